@@ -1,0 +1,100 @@
+-- Tables of the platform. Ids are ASCII compared byte by byte; times are milliseconds since 1970 UTC; money is cents.
+-- "Owner" is the only service that writes the table.
+
+-- A product offered between start and end. Owner: stock-service.
+-- PREPARING until every shard has its part, then OPEN; nothing sells before.
+CREATE TABLE sale (
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  name            VARCHAR(200) NOT NULL,
+  price_cents     BIGINT       NOT NULL CHECK (price_cents >= 0),
+  start_at_ms     BIGINT       NOT NULL,
+  end_at_ms       BIGINT       NOT NULL,
+  per_user_limit  INT          NOT NULL CHECK (per_user_limit > 0),
+  path            VARCHAR(3)   NOT NULL CHECK (path IN ('on', 'off')),
+  pay_within_s    INT          NOT NULL CHECK (pay_within_s > 0),
+  stock_total     BIGINT       NOT NULL CHECK (stock_total > 0),
+  shard_count     INT          NOT NULL CHECK (shard_count > 0),
+  epoch           INT          NOT NULL,
+  state           VARCHAR(9)   NOT NULL CHECK (state IN ('PREPARING', 'OPEN')),
+  created_at_ms   BIGINT       NOT NULL,
+  CHECK (start_at_ms < end_at_ms)
+) DEFAULT CHARSET = utf8mb4;
+
+-- What each shard was given and what became live orders: the last guard against overselling, whatever Redis says.
+-- Owner of the rows and of `allocated`, `loaded_at_ms`: stock-service. Owner of `sold`: order-service.
+-- loaded_at_ms: when the shard confirmed its part; once set the shard is never loaded again (a lost shard is not refilled).
+CREATE TABLE shard_ledger (
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  shard           INT          NOT NULL,
+  allocated       BIGINT       NOT NULL CHECK (allocated >= 0),
+  sold            BIGINT       NOT NULL DEFAULT 0,
+  loaded_at_ms    BIGINT       NULL,
+  PRIMARY KEY (product_id, shard),
+  CHECK (sold >= 0 AND sold <= allocated)
+);
+
+-- What each reservation became: exactly one row. Owner: order-service.
+-- UNPAID -> PAID -> REFUNDED, UNPAID -> CANCELLED; REJECTED is final from birth. Live = UNPAID or PAID.
+-- live_user is the user while the order is live: its unique key allows one live order per user and product.
+CREATE TABLE orders (
+  order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  reservation_id  CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL UNIQUE,
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  user_id         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  shard           INT          NOT NULL,
+  epoch           INT          NOT NULL,
+  quantity        INT          NOT NULL CHECK (quantity > 0),
+  price_cents     BIGINT       NOT NULL,
+  status          VARCHAR(9)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL
+                  CHECK (status IN ('UNPAID', 'PAID', 'REFUNDED', 'CANCELLED', 'REJECTED')),
+  reason          VARCHAR(32)  NULL,
+  reserved_at_ms  BIGINT       NOT NULL,
+  created_at_ms   BIGINT       NOT NULL,
+  pay_by_ms       BIGINT       NOT NULL,
+  closed_at_ms    BIGINT       NULL,
+  live_user       VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin
+                  AS (CASE WHEN status IN ('UNPAID', 'PAID') THEN user_id END) PERSISTENT,
+  UNIQUE KEY one_live_order (product_id, live_user),
+  KEY by_user (user_id, created_at_ms),
+  KEY by_due (status, pay_by_ms)
+);
+
+-- Money taken. Owner: order-service. One payment per order.
+CREATE TABLE payment (
+  order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  amount_cents    BIGINT       NOT NULL,
+  paid_at_ms      BIGINT       NOT NULL
+);
+
+-- Messages that a transaction decided to send; deleted after SEND_OK. Owner: order-service.
+CREATE TABLE outbox (
+  id              BIGINT       NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  topic           VARCHAR(64)  NOT NULL,
+  message_key     CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  body            TEXT         CHARACTER SET utf8mb4 NOT NULL,
+  created_at_ms   BIGINT       NOT NULL
+);
+
+-- Messages that can never become an order or a return, kept for a human. Owner: the service named in the row.
+CREATE TABLE parked_message (
+  id              BIGINT       NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  service         VARCHAR(32)  NOT NULL,
+  topic           VARCHAR(64)  NOT NULL,
+  message_id      VARCHAR(64)  NOT NULL,
+  body            TEXT         CHARACTER SET utf8mb4 NOT NULL,
+  reason          VARCHAR(200) NOT NULL,
+  parked_at_ms    BIGINT       NOT NULL,
+  UNIQUE KEY once (service, topic, message_id)
+);
+
+-- Returns that reached their shard, with what the shard said. Owner: stock-service.
+CREATE TABLE stock_return (
+  reservation_id  CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  shard           INT          NOT NULL,
+  quantity        INT          NOT NULL,
+  action          VARCHAR(6)   NOT NULL CHECK (action IN ('RETURN', 'BURN')),
+  cause           VARCHAR(32)  NOT NULL,
+  outcome         VARCHAR(16)  NOT NULL,
+  done_at_ms      BIGINT       NOT NULL
+);
