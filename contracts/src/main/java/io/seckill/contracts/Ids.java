@@ -1,0 +1,34 @@
+package io.seckill.contracts;
+
+import java.util.regex.Pattern;
+
+/** The shapes of identifiers. Whatever does not fit never reaches a key, a row or a log line. */
+public final class Ids {
+
+    private static final Pattern PRODUCT = Pattern.compile("[1-9][0-9]{0,17}");
+    private static final Pattern USER = Pattern.compile("[A-Za-z0-9_.@-]{1,64}");
+    private static final Pattern RESERVATION = Pattern.compile("[0-9a-f]{32}");
+    private static final Pattern ORDER_SN = Pattern.compile("[0-9]{24}");
+
+    private Ids() {}
+
+    public static boolean isProduct(String value) {
+        return fits(PRODUCT, value);
+    }
+
+    public static boolean isUser(String value) {
+        return fits(USER, value);
+    }
+
+    public static boolean isReservation(String value) {
+        return fits(RESERVATION, value);
+    }
+
+    public static boolean isOrderSn(String value) {
+        return fits(ORDER_SN, value);
+    }
+
+    private static boolean fits(Pattern pattern, String value) {
+        return value != null && pattern.matcher(value).matches();
+    }
+}

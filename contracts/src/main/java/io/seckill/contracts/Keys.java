@@ -1,0 +1,51 @@
+package io.seckill.contracts;
+
+/** Names of the keys in the control Redis and in the shards; README.md says type, owner, lifetime. */
+public final class Keys {
+
+    public static final String LIMITS = "seckill:limits";
+    public static final String SALES = "seckill:sales";
+
+    private Keys() {}
+
+    public static String productLimits(String productId) {
+        return "seckill:limits:product:" + productId;
+    }
+
+    public static String sale(String productId) {
+        return "seckill:sale:" + productId;
+    }
+
+    public static String quota(String productId) {
+        return "seckill:quota:" + productId;
+    }
+
+    public static String result(String productId, String userId) {
+        return "seckill:result:" + productId + ":" + userId;
+    }
+
+    public static String orderRate(long second) {
+        return "seckill:order:rate:" + second;
+    }
+
+    public static String stock(String productId) {
+        return shard(productId, "stock");
+    }
+
+    public static String buyers(String productId) {
+        return shard(productId, "buyers");
+    }
+
+    public static String reservations(String productId) {
+        return shard(productId, "reservations");
+    }
+
+    public static String outbox(String productId) {
+        return shard(productId, "outbox");
+    }
+
+    /** The braces put all keys of a product into one slot, so that one script may touch them all. */
+    private static String shard(String productId, String what) {
+        return "seckill:{" + productId + "}:" + what;
+    }
+}

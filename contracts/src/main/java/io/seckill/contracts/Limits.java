@@ -1,0 +1,54 @@
+package io.seckill.contracts;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The limits an operator may change while a sale runs, with their bounds (limits.json). */
+public final class Limits {
+
+    public static final String ORDER_RATE_PER_SECOND = "order.rate_per_second";
+    public static final String QUOTA_PERCENT = "quota_percent";
+
+    /** A row of the table; {@code scope} is "global" or "product". */
+    record Row(String key, String scope, @com.fasterxml.jackson.annotation.JsonProperty("default") long initial,
+            long min, long max, String unit, String about) {}
+
+    private static final Pattern PLAIN = Pattern.compile("0|[1-9][0-9]{0,8}");
+    private static final Map<String, Row> TABLE =
+            Arrays.stream(Json.table("limits.json", Row[].class))
+                    .collect(Collectors.toUnmodifiableMap(Row::key, Function.identity()));
+
+    private Limits() {}
+
+    public static long initial(String key) {
+        return row(key).initial();
+    }
+
+    /** The value to use: the written one when it is a plain whole number within bounds, else the last good. */
+    public static long effective(String key, String written, long lastGood) {
+        return isValid(key, written) ? Long.parseLong(written) : lastGood;
+    }
+
+    public static boolean isValid(String key, String written) {
+        if (written == null || !PLAIN.matcher(written).matches()) {
+            return false;
+        }
+        long value = Long.parseLong(written);
+        return value >= row(key).min() && value <= row(key).max();
+    }
+
+    static Map<String, Row> table() {
+        return TABLE;
+    }
+
+    private static Row row(String key) {
+        Row row = TABLE.get(key);
+        if (row == null) {
+            throw new IllegalArgumentException("limits.json has no key " + key);
+        }
+        return row;
+    }
+}

@@ -1,0 +1,29 @@
+package io.seckill.contracts;
+
+/**
+ * A unit taken in a shard for a user; the body of {@code flash_sale_success_inform}.
+ *
+ * <p>The constructor refuses what no shard can have written, so that a forged or damaged message
+ * fails when it is read and is parked, never half-processed.
+ */
+public record Reservation(
+        String reservationId,
+        String productId,
+        String userId,
+        int quantity,
+        int shard,
+        int epoch,
+        long reservedAtMs) {
+
+    public static final String TOPIC = "flash_sale_success_inform";
+
+    public Reservation {
+        Check.that(Ids.isReservation(reservationId), "reservationId", reservationId);
+        Check.that(Ids.isProduct(productId), "productId", productId);
+        Check.that(Ids.isUser(userId), "userId", userId);
+        Check.that(quantity > 0, "quantity", quantity);
+        Check.that(shard >= 0, "shard", shard);
+        Check.that(epoch > 0, "epoch", epoch);
+        Check.that(reservedAtMs > 0, "reservedAtMs", reservedAtMs);
+    }
+}

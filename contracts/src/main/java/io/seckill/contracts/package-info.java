@@ -1,0 +1,2 @@
+/** What crosses a hop: refusals, messages, key names, identifier rules. Words are those of README.md. */
+package io.seckill.contracts;
