@@ -1,5 +1,6 @@
 package io.seckill.contracts;
 
+import java.io.IOException;
 import java.io.InputStream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -48,7 +49,7 @@ public final class Json {
                 throw new IllegalStateException("contracts: " + name + " is not on the class path");
             }
             return MAPPER.readValue(in, type);
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new IllegalStateException("contracts: " + name + " cannot be read", e);
         }
     }

@@ -1,5 +1,6 @@
 package io.seckill.contracts;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -13,8 +14,14 @@ public final class Limits {
     public static final String QUOTA_PERCENT = "quota_percent";
 
     /** A row of the table; {@code scope} is "global" or "product". */
-    record Row(String key, String scope, @com.fasterxml.jackson.annotation.JsonProperty("default") long initial,
-            long min, long max, String unit, String about) {}
+    record Row(
+            String key,
+            String scope,
+            @JsonProperty("default") long initial,
+            long min,
+            long max,
+            String unit,
+            String about) {}
 
     private static final Pattern PLAIN = Pattern.compile("0|[1-9][0-9]{0,8}");
     private static final Map<String, Row> TABLE =
@@ -27,7 +34,7 @@ public final class Limits {
         return row(key).initial();
     }
 
-    /** The value to use: the written one when it is a plain whole number within bounds, else the last good. */
+    /** The written value when it is a plain whole number within bounds, else the last good one. */
     public static long effective(String key, String written, long lastGood) {
         return isValid(key, written) ? Long.parseLong(written) : lastGood;
     }

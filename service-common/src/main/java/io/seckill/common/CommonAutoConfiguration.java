@@ -1,0 +1,50 @@
+package io.seckill.common;
+
+import io.seckill.common.mq.MessageSender;
+import java.time.Clock;
+import java.time.Duration;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+
+/** The beans every service has. */
+@AutoConfiguration
+@EnableConfigurationProperties(CommonProperties.class)
+@Import(RefusalAdvice.class)
+public class CommonAutoConfiguration {
+
+    private static final int MAX_CONNECTIONS = 32;
+    private static final Duration POOL_WAIT = Duration.ofMillis(200);
+    private static final int TIMEOUT_MS = 500;
+
+    @Bean
+    Clock clock() {
+        return Clock.systemUTC();
+    }
+
+    /** The control Redis: nothing in it decides about a unit, so half a second may pass. */
+    @Bean(destroyMethod = "close")
+    RedisClient controlRedis(CommonProperties properties) {
+        Address address = properties.controlRedis();
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(MAX_CONNECTIONS);
+        pool.setMaxWait(POOL_WAIT);
+        return RedisClient.builder()
+                .hostAndPort(new HostAndPort(address.host(), address.port()))
+                .clientConfig(DefaultJedisClientConfig.builder().timeoutMillis(TIMEOUT_MS).build())
+                .poolConfig(pool)
+                .build();
+    }
+
+    @Bean
+    MessageSender messageSender(
+            CommonProperties properties, @Value("${spring.application.name}") String service) {
+        return new MessageSender(service, properties.namesrv());
+    }
+}

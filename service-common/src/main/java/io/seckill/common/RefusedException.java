@@ -1,0 +1,41 @@
+package io.seckill.common;
+
+import io.seckill.contracts.Refusal;
+import java.util.Map;
+
+/** Ends a request with a word of the refusal table. Not an error: no stack trace, no log line. */
+public final class RefusedException extends RuntimeException {
+
+    private final Refusal refusal;
+    private final String detail;
+    private final transient Map<String, Object> more;
+
+    public RefusedException(Refusal refusal) {
+        this(refusal, null, Map.of());
+    }
+
+    /** {@code detail} replaces the table's message: it names the thing and what to do. */
+    public RefusedException(Refusal refusal, String detail) {
+        this(refusal, detail, Map.of());
+    }
+
+    /** {@code more} are fields the answer carries beside code, message and retryAfterMs. */
+    public RefusedException(Refusal refusal, String detail, Map<String, Object> more) {
+        super(refusal + (detail == null ? "" : ": " + detail), null, false, false);
+        this.refusal = refusal;
+        this.detail = detail;
+        this.more = Map.copyOf(more);
+    }
+
+    public Refusal refusal() {
+        return refusal;
+    }
+
+    String message() {
+        return detail == null ? refusal.message() : detail;
+    }
+
+    Map<String, Object> more() {
+        return more;
+    }
+}

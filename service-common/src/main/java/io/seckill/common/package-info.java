@@ -1,0 +1,2 @@
+/** What the three services share and nothing else: refusal answers, identity, the control Redis. */
+package io.seckill.common;

@@ -1,0 +1,109 @@
+package io.seckill.common.mq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.Address;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Reservation;
+import io.seckill.testkit.RocketMqPart;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class MessagesIT {
+
+    private static RocketMqPart broker;
+    private static MessageSender sender;
+
+    private final Set<String> handled = ConcurrentHashMap.newKeySet();
+    private final Set<String> parked = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger failuresLeft = new AtomicInteger();
+
+    @BeforeAll
+    static void start() {
+        broker = new RocketMqPart();
+        sender = new MessageSender("test", Address.of(broker.namesrv()));
+        sender.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        sender.stop();
+        broker.close();
+    }
+
+    @Test
+    void messages_sent_before_the_group_existed_arrive_and_damaged_ones_are_parked() {
+        List<MessageSender.Outgoing> batch = IntStream.range(0, MessageSender.MAX_BATCH)
+                .mapToObj(MessagesIT::outgoing).toList();
+        assertThat(sender.send("early", batch)).isTrue();
+        assertThat(sender.send("early", List.of(new MessageSender.Outgoing("k", "{}")))).isTrue();
+
+        consuming("early", () -> {
+            await().atMost(Duration.ofSeconds(30)).until(() -> handled.size() == batch.size());
+            await().atMost(Duration.ofSeconds(10)).until(() -> parked.size() == 1);
+        });
+    }
+
+    @Test
+    void failing_handler_gets_the_same_message_again() {
+        failuresLeft.set(3);
+        assertThat(sender.send("failing", List.of(outgoing(1)))).isTrue();
+
+        consuming("failing", () ->
+                await().atMost(Duration.ofSeconds(30)).until(() -> handled.size() == 1));
+
+        assertThat(failuresLeft).hasValueLessThanOrEqualTo(0);
+    }
+
+    @Test
+    void send_to_a_dead_broker_is_not_confirmed_and_works_after_its_restart() {
+        assertThat(sender.send("restart", List.of(outgoing(1)))).isTrue();
+        broker.kill();
+        assertThat(sender.send("restart", List.of(outgoing(2)))).isFalse();
+        broker.start();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> sender.send("restart", List.of(outgoing(3))));
+    }
+
+    private void consuming(String topic, Runnable check) {
+        MessageConsumer<Reservation> consumer = new MessageConsumer<>(
+                topic + "-group", Address.of(broker.namesrv()), topic, Reservation.class,
+                new Recorder(), 2);
+        consumer.start();
+        try {
+            check.run();
+        } finally {
+            consumer.stop();
+        }
+    }
+
+    private static MessageSender.Outgoing outgoing(int n) {
+        String id = "%032x".formatted(n);
+        return new MessageSender.Outgoing(
+                id, Json.write(new Reservation(id, "518", "alice", 1, 0, 1, 1)));
+    }
+
+    private final class Recorder implements MessageHandler<Reservation> {
+
+        @Override
+        public void handle(List<Reservation> messages) {
+            if (failuresLeft.getAndDecrement() > 0) {
+                throw new IllegalStateException("the database is away");
+            }
+            messages.forEach(message -> handled.add(message.reservationId()));
+        }
+
+        @Override
+        public void park(String topic, String messageId, String body, String reason) {
+            parked.add(messageId);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.seckill.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A server process of a test: started, waited for, killed, started again on the same port and folder.
+ *
+ * <p>It dies with the JVM (shutdown hook) and its folder goes with it.
+ */
+public abstract class Part implements AutoCloseable {
+
+    private static final long START_LIMIT_MS = 60_000;
+
+    private final String name;
+    protected final Path home;
+    private Process process;
+
+    protected Part(String name) {
+        this.name = name;
+        try {
+            home = Files.createTempDirectory("seckill-" + name + "-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+    }
+
+    protected abstract List<String> command();
+
+    /** True once it answers; an exception counts as "not yet". */
+    protected abstract boolean answers() throws Exception;
+
+    public final void start() {
+        try {
+            process = new ProcessBuilder(command())
+                    .directory(home.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + " cannot start: is it installed?", e);
+        }
+        awaitAnswer();
+    }
+
+    /** kill -9, as a crash would. */
+    public final void kill() {
+        if (process == null) {
+            return;
+        }
+        process.destroyForcibly();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    public final long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public final void close() {
+        kill();
+        try (Stream<Path> files = Files.walk(home)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        } catch (IOException | UncheckedIOException e) {
+            // The folder is under the system's temporary folder: what is left there harms nobody.
+        }
+    }
+
+    private void awaitAnswer() {
+        long limit = System.currentTimeMillis() + START_LIMIT_MS;
+        while (!quietly(this::answers)) {
+            if (!process.isAlive() || System.currentTimeMillis() > limit) {
+                throw new IllegalStateException(name + " did not come up: " + tail());
+            }
+            pause();
+        }
+    }
+
+    private String tail() {
+        try {
+            List<String> lines = Files.readAllLines(log());
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+        } catch (IOException e) {
+            return "no log";
+        }
+    }
+
+    private Path log() {
+        return home.resolve("log");
+    }
+
+    private static boolean quietly(Callable<Boolean> question) {
+        try {
+            return question.call();
+        } catch (Exception e) {
+            return false;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(50);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A port that was free a moment ago. */
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void run(Path home, String... command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(home.resolve("setup.log").toFile())
+                    .start();
+            if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IllegalStateException(
+                        command[0] + ": " + Files.readString(home.resolve("setup.log")));
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(command[0] + " cannot run", e);
+        }
+    }
+}

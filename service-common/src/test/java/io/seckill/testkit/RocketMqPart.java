@@ -1,0 +1,108 @@
+package io.seckill.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** RocketMQ's broker with a name server of its own, flushed before SEND_OK; topics made on first use. */
+public final class RocketMqPart extends Part {
+
+    private final NameServer nameServer = new NameServer();
+    private final int port = freePort(); // it also opens port-2 and port+1
+
+    public RocketMqPart() {
+        super("broker");
+        start();
+    }
+
+    public String namesrv() {
+        return "127.0.0.1:" + nameServer.port;
+    }
+
+    @Override
+    protected List<String> command() {
+        Path conf = write(home, "brokerClusterName=seckill", "brokerName=broker-a", "brokerId=0",
+                "brokerRole=ASYNC_MASTER", "flushDiskType=SYNC_FLUSH", "brokerIP1=127.0.0.1",
+                "bindAddress=127.0.0.1", "listenPort=" + port, "namesrvAddr=" + namesrv(),
+                "storePathRootDir=" + home.resolve("store"),
+                "storePathCommitLog=" + home.resolve("store/commitlog"),
+                "mappedFileSizeCommitLog=16777216", "mappedFileSizeConsumeQueue=600000",
+                "mappedFileSizeTimerLog=1048576", "maxIndexNum=400000", "maxHashSlotNum=100000",
+                "diskMaxUsedSpaceRatio=95", "cleanFileForciblyEnable=false",
+                "autoCreateTopicEnable=true", "defaultTopicQueueNums=4");
+        return java(home, "org.apache.rocketmq.broker.BrokerStartup", conf);
+    }
+
+    @Override
+    protected boolean answers() throws IOException {
+        return Files.readString(home.resolve("log")).contains("boot success");
+    }
+
+    private static Path write(Path home, String... lines) {
+        try {
+            return Files.write(home.resolve("conf"), List.of(lines));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> java(Path home, String main, Path conf) {
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java", "-Xms64m", "-Xmx384m",
+                "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=256m", "-Duser.home=" + home,
+                "-Drocketmq.home.dir=" + home, "-Dfastjson2.parser.safeMode=true"));
+        if (Runtime.version().feature() >= 24) {
+            command.add("--sun-misc-unsafe-memory-access=allow");
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of("-cp", classPath(), main, "-c", conf.toString()));
+        return command;
+    }
+
+    /** Written by the module `broker`; looked for from the module under test upwards. */
+    private static String classPath() {
+        return Stream.iterate(Path.of("").toAbsolutePath(), p -> p != null, Path::getParent)
+                .map(dir -> dir.resolve("broker/target/classpath.txt"))
+                .filter(Files::exists)
+                .findFirst()
+                .map(RocketMqPart::read)
+                .orElseThrow(() -> new IllegalStateException(
+                        "broker/target/classpath.txt is missing: mvn -pl broker package"));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Started before the broker and never killed by a test. */
+    private static final class NameServer extends Part {
+
+        private final int port = freePort();
+
+        NameServer() {
+            super("namesrv");
+            start();
+        }
+
+        @Override
+        protected List<String> command() {
+            Path conf = write(home, "listenPort=" + port, "bindAddress=127.0.0.1",
+                    "kvConfigPath=" + home.resolve("kv.json"),
+                    "configStorePath=" + home.resolve("namesrv.properties"));
+            return java(home, "org.apache.rocketmq.namesrv.NamesrvStartup", conf);
+        }
+
+        @Override
+        protected boolean answers() throws IOException {
+            return Files.readString(home.resolve("log")).contains("boot success");
+        }
+    }
+}
