@@ -1,0 +1,98 @@
+package io.seckill.blackbox;
+
+import io.seckill.contracts.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The started copy under test: where its edge is, its command line, and how to kill its parts. */
+final class Copy {
+
+    private static final long COMMAND_LIMIT_S = 120;
+
+    private final Path home = Path.of(required("SECKILL_HOME"));
+    private final String port = required("SECKILL_PORT");
+    private final Tokens tokens = new Tokens(home.resolve("secrets/token-keys"));
+
+    /** What a command printed, and how it ended. */
+    record Output(int exit, String text) {
+
+        Map<?, ?> json() {
+            return Json.read(text, Map.class);
+        }
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    String token(String user) {
+        return tokens.buyer(user);
+    }
+
+    /** Runs {@code ./seckill WORDS} against this copy; stderr goes to the test's own. */
+    Output seckill(String... words) {
+        List<String> command = new ArrayList<>(List.of(root().resolve("seckill").toString()));
+        command.addAll(List.of(words));
+        try {
+            Path out = Files.createTempFile("seckill-out", ".txt");
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(out.toFile())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            if (!process.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException(command + " did not end");
+            }
+            String text = Files.readString(out);
+            Files.delete(out);
+            return new Output(process.exitValue(), text);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(command + " cannot run", e);
+        }
+    }
+
+    /** Like {@link #seckill}, for a command that must succeed. */
+    Output must(String... words) {
+        Output output = seckill(words);
+        if (output.exit() != 0) {
+            throw new AssertionError(List.of(words) + " ended with " + output);
+        }
+        return output;
+    }
+
+    /** kill -9 of one part, by its pid file. */
+    void kill(String part) {
+        try {
+            long pid = Long.parseLong(Files.readString(home.resolve(part + "/pid")).strip());
+            ProcessHandle handle = ProcessHandle.of(pid).orElseThrow();
+            handle.destroyForcibly();
+            handle.onExit().get(10, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException("cannot kill " + part, e);
+        }
+    }
+
+    private static Path root() {
+        return Stream.iterate(Path.of("").toAbsolutePath(), p -> p != null, Path::getParent)
+                .filter(dir -> Files.isExecutable(dir.resolve("seckill")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String required(String name) {
+        String value = System.getenv(name);
+        if (value == null || value.isBlank()) {
+            throw new IllegalStateException(
+                    name + " is not set: run these tests by ./seckill test, which starts a copy");
+        }
+        return value;
+    }
+
+}
