@@ -44,6 +44,16 @@ public final class Keys {
         return shard(productId, "outbox");
     }
 
+    /** Outbox entries that no relay can read, kept for a human. */
+    public static String parked(String productId) {
+        return shard(productId, "outbox:parked");
+    }
+
+    /** The product whose shard key this is. */
+    public static String productOf(String shardKey) {
+        return shardKey.substring(shardKey.indexOf('{') + 1, shardKey.indexOf('}'));
+    }
+
     /** The braces put all keys of a product into one slot, so that one script may touch them all. */
     private static String shard(String productId, String what) {
         return "seckill:{" + productId + "}:" + what;

@@ -1,0 +1,11 @@
+package io.seckill.shard;
+
+/** What a shard answered to a return or a burn; give_back.lua says what each means. */
+public enum ReturnOutcome {
+    RETURNED,
+    BURNED,
+    TOMBSTONED,
+    ALREADY_DONE,
+    STALE_EPOCH,
+    NOT_LOADED
+}
