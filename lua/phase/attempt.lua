@@ -1,0 +1,23 @@
+-- Access phase of an attempt: refuse, or send it on and note what it holds.
+-- The note is a variable because nginx's own errors wipe ngx.ctx.
+
+local answer = require "seckill.answer"
+local attempts = require "seckill.attempt"
+
+local var = ngx.var
+local path = var.seckill_path
+local attempt, code, fields = attempts.admit {
+    method = ngx.req.get_method(),
+    args = var.args,
+    authorization = var.http_authorization,
+    path = path ~= "" and path or nil,
+    now = ngx.now(),
+}
+if not attempt then
+    return answer.refuse(code, fields)
+end
+var.seckill_held = table.concat(
+    { attempt.product, attempt.epoch, attempt.user }, " ")
+var.seckill_user = attempt.user
+var.seckill_product = attempt.product
+var.seckill_quantity = attempt.quantity

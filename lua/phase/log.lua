@@ -1,0 +1,16 @@
+-- Log phase: an attempt that was sent on gives back what it held. An answer
+-- that never came is unknown; its token goes back, since the shard decides.
+
+local held = ngx.var.seckill_held
+if not held or held == "" then
+    return
+end
+
+local passage = require "seckill.passage"
+local view = require "seckill.view"
+
+local product, epoch, user = held:match("^(%S+) (%S+) (%S+)$")
+passage.release(product, epoch, user, ngx.var.upstream_status == "202")
+if ngx.var.upstream_http_x_seckill_sold_out == "1" then
+    view.mark_sold_out(product, epoch)
+end

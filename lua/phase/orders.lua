@@ -1,0 +1,20 @@
+-- Access phase of a user's own orders: the list, one, or its payment.
+
+local answer = require "seckill.answer"
+local attempts = require "seckill.attempt"
+
+local order = ngx.var.seckill_order
+local pay = ngx.var.seckill_pay
+local method = pay and pay ~= "" and "POST" or "GET"
+
+if ngx.req.get_method() ~= method then
+    return answer.refuse("METHOD_NOT_ALLOWED", { allow = method })
+end
+local user, code = attempts.caller(ngx.var.http_authorization, ngx.now())
+if not user then
+    return answer.refuse(code)
+end
+if order and order ~= "" and not (#order == 24 and order:find("^%d+$")) then
+    return answer.refuse("NO_SUCH_ORDER")
+end
+ngx.var.seckill_user = user

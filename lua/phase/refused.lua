@@ -1,0 +1,19 @@
+-- Content phase of nginx's own errors, in the words of the table.
+
+local answer = require "seckill.answer"
+
+local CODES = {
+    [403] = "NOT_FOUND",  -- a file that may not be read is not there
+    [404] = "NOT_FOUND",
+    [405] = "METHOD_NOT_ALLOWED",
+    [413] = "PAYLOAD_TOO_LARGE",
+    [414] = "PAYLOAD_TOO_LARGE",
+    [494] = "PAYLOAD_TOO_LARGE",
+    [500] = "BUSY",
+    [502] = "BUSY",
+    [503] = "BUSY",
+    [504] = "BUSY",
+    [507] = "BUSY",
+}
+
+return answer.refuse(CODES[ngx.status] or "BAD_REQUEST")

@@ -1,0 +1,138 @@
+-- May this attempt pass? Cheapest question first, the first refusal answers
+-- (lua/README.md has the order). Nothing here calls a service.
+
+local identity = require "seckill.identity"
+local node = require "seckill.node"
+local params = require "seckill.params"
+local passage = require "seckill.passage"
+local paths = require "seckill.path"
+local rate = require "seckill.rate"
+local sales = require "seckill.sale"
+local view = require "seckill.view"
+
+local users = ngx.shared.seckill_users
+
+local CALLS_PER_USER = 20
+
+local _M = {}
+
+-- productId, quantity and user, from the request alone.
+local function read(request, method)
+    if request.method ~= method then
+        return nil, "METHOD_NOT_ALLOWED", { allow = method }
+    end
+    local found, why = params.read(request.args)
+    local product, quantity
+    if found then
+        product, why = params.product(found)
+    end
+    if product then
+        quantity, why = params.quantity(found)
+    end
+    if not quantity then
+        return nil, "BAD_REQUEST", { message = why }
+    end
+    local user = identity.user(request.authorization, request.now)
+    if not user then
+        return nil, "UNAUTHENTICATED"
+    end
+    return { product = product, quantity = quantity, user = user }
+end
+
+-- Adds the sale, or says why it is not to be had now.
+local function with_sale(attempt, request)
+    if not view.loaded() then
+        return nil, "BUSY"
+    end
+    local sale = view.sale(attempt.product)
+    if not sale then
+        return nil, "NO_SUCH_SALE"
+    end
+    if attempt.quantity > sale.per_user_limit then
+        return nil, "BAD_REQUEST", { message = "quantity: at most "
+            .. sale.per_user_limit .. " of this product per user" }
+    end
+    local code, fields = sales.closed(sale, request.now * 1000)
+    if code then
+        return nil, code, fields
+    end
+    if view.sold_out(sale) then
+        return nil, "SOLD_OUT"
+    end
+    attempt.epoch, attempt.signed = sale.epoch, sale.path
+    return attempt
+end
+
+local function check(request, method)
+    local attempt, code, fields = read(request, method)
+    if not attempt then
+        return nil, code, fields
+    end
+    return with_sale(attempt, request)
+end
+
+-- nil, or the refusal's code.
+local function check_path(attempt, request)
+    if not attempt.signed then
+        return request.path and "NOT_FOUND" or nil
+    end
+    if not request.path or not paths.valid(request.path, attempt.user,
+            attempt.product, node.keys, request.now * 1000) then
+        return "FORBIDDEN"
+    end
+end
+
+-- request: method, args, authorization, path, now (seconds). The attempt,
+-- holding a token and a mark in flight until passage.release(); or nil, the
+-- refusal's code and its fields, holding nothing.
+function _M.admit(request)
+    local attempt, code, fields = check(request, "POST")
+    if not attempt then
+        return nil, code, fields
+    end
+    code = check_path(attempt, request)
+    if code then
+        return nil, code
+    end
+    code = passage.take(attempt, request.now)
+    if code then
+        return nil, code
+    end
+    return attempt
+end
+
+-- One user's calls other than attempts, all routes together. The user, or
+-- nil and the refusal's code.
+function _M.caller(authorization, now)
+    local user = identity.user(authorization, now)
+    if not user then
+        return nil, "UNAUTHENTICATED"
+    end
+    if not rate.take(users, user, CALLS_PER_USER, now) then
+        return nil, "TOO_MANY_REQUESTS"
+    end
+    return user
+end
+
+-- May this user have a signed path? Limited like attempts, in windows of
+-- its own.
+function _M.admit_path(request)
+    local attempt, code, fields = check(request, "POST")
+    if not attempt then
+        return nil, code, fields
+    end
+    if not attempt.signed then
+        return nil, "NOT_FOUND"
+    end
+    local user
+    user, code = _M.caller(request.authorization, request.now)
+    if not user then
+        return nil, code
+    end
+    if not passage.take_rates("path", attempt.product, request.now) then
+        return nil, "TOO_MANY_REQUESTS"
+    end
+    return attempt
+end
+
+return _M

@@ -1,0 +1,41 @@
+-- What one edge node was started with. Anything wrong here stops nginx at
+-- start (or keeps the old workers at reload) with the culprit's name.
+
+local cjson = require "cjson"
+local keys = require "seckill.keys"
+local limits = require "seckill.limits"
+local refusals = require "seckill.refusals"
+
+local _M = {}
+
+local function read_file(name, path)
+    local file, err = io.open(path, "rb")
+    assert(file, name .. ": cannot read: " .. tostring(err))
+    local text = file:read("*a")
+    file:close()
+    return text
+end
+
+local function read_table(folder, name)
+    local ok, rows = pcall(cjson.decode,
+        read_file("contracts", folder .. "/" .. name))
+    assert(ok, name .. " is not JSON: " .. tostring(rows))
+    return rows
+end
+
+-- settings: contracts (folder), control_redis (HOST:PORT), token_keys (file).
+function _M.init(settings)
+    _M.refusals = refusals.table_of(
+        read_table(settings.contracts, "refusals.json"))
+    _M.limits = limits.table_of(
+        read_table(settings.contracts, "limits.json"))
+    _M.keys = keys.parse(
+        read_file("SECKILL_TOKEN_KEYS", settings.token_keys),
+        settings.token_keys)
+    local host, port = settings.control_redis:match("^([%w.-]+):(%d+)$")
+    assert(host, "SECKILL_CONTROL_REDIS must be HOST:PORT, it is "
+        .. settings.control_redis)
+    _M.control_host, _M.control_port = host, tonumber(port)
+end
+
+return _M

@@ -1,0 +1,78 @@
+-- The query string, read once and strictly. What another parser could read
+-- in another way is refused; what is read goes on in headers of our own.
+
+local MAX_ARGUMENTS = 100
+local KNOWN = { productid = "productId", quantity = "quantity" }
+
+local _M = {}
+
+function _M.is_product(text)
+    return #text <= 18 and text:find("^[1-9]%d*$") ~= nil
+end
+
+local function decode(text)
+    if text:gsub("%%%x%x", ""):find("%", 1, true) then
+        return nil
+    end
+    return (text:gsub("+", " "):gsub("%%(%x%x)", function(hex)
+        return string.char(tonumber(hex, 16))
+    end))
+end
+
+-- Puts one argument into found, or returns what is wrong with it. A name
+-- that only some parsers take for a known one is ambiguous.
+local function read_argument(found, argument)
+    local raw, value = argument:match("^([^=]*)=?(.*)$")
+    local name, text = decode(raw), decode(value)
+    if not name or not text then
+        return "a broken %-escape in the query"
+    end
+    local known = KNOWN[name:lower()]
+    if not known then
+        return nil
+    end
+    if raw ~= known then
+        return known .. ": must be spelled like this"
+    end
+    if found[known] then
+        return known .. ": given more than once"
+    end
+    found[known] = text
+end
+
+-- args: the raw query string or nil. A table of the known parameters, or
+-- nil and the reason. Unknown parameters are ignored.
+function _M.read(args)
+    local found, count = {}, 0
+    for argument in (args or ""):gmatch("[^&]+") do
+        count = count + 1
+        if count > MAX_ARGUMENTS then
+            return nil, "more than " .. MAX_ARGUMENTS .. " arguments"
+        end
+        local wrong = read_argument(found, argument)
+        if wrong then
+            return nil, wrong
+        end
+    end
+    return found
+end
+
+-- productId, or nil and the reason.
+function _M.product(found)
+    local product = found.productId
+    if not product or not _M.is_product(product) then
+        return nil, "productId: must be a number of 1 to 18 digits"
+    end
+    return product
+end
+
+-- quantity (1 when absent), or nil and the reason.
+function _M.quantity(found)
+    local text = found.quantity or "1"
+    if #text > 4 or not text:find("^[1-9]%d*$") then
+        return nil, "quantity: must be a whole number from 1 to 9999"
+    end
+    return tonumber(text)
+end
+
+return _M

@@ -1,0 +1,83 @@
+-- What an attempt takes to pass and what is given back: the user's mark in
+-- flight, the rates of node and product, one token of the quota. It takes
+-- all of them or none; a refusal leaves every limiter as it was.
+
+local quota = require "seckill.quota"
+local rate = require "seckill.rate"
+local view = require "seckill.view"
+
+local counters = ngx.shared.seckill_counters
+local inflight = ngx.shared.seckill_inflight
+
+-- An attempt ends within nginx's proxy timeouts, about 4 s; a mark that its
+-- worker took along when it was killed goes after this.
+local INFLIGHT_SECONDS = 6
+
+local _M = {}
+
+-- The keys of both windows, or nil: refused and nothing taken.
+function _M.take_rates(call, product, now)
+    local node_key = rate.take(counters, call .. ":*",
+        view.limit("edge.global_qps"), now)
+    if not node_key then
+        return nil
+    end
+    local product_key = rate.take(counters, call .. ":" .. product,
+        view.limit(product .. ".qps"), now)
+    if not product_key then
+        rate.give(counters, node_key)
+    end
+    return product_key and node_key, product_key
+end
+
+-- Both rates and one token of the quota, or nothing and the code.
+local function take_counted(attempt, now)
+    local node_key, product_key =
+        _M.take_rates("deduct", attempt.product, now)
+    if not node_key then
+        return "TOO_MANY_REQUESTS"
+    end
+    local taken, code = quota.take(attempt.product, attempt.epoch)
+    if not taken then
+        rate.give(counters, node_key)
+        rate.give(counters, product_key)
+    end
+    return code
+end
+
+-- False when the user has an attempt for this product in flight. A full
+-- dict lets pass: the shard decides anyway.
+local function enter(key)
+    local ok, err = inflight:safe_add(key, true, INFLIGHT_SECONDS)
+    if not ok and err == "no memory" then
+        counters:incr("n:INFLIGHT_FULL", 1, 0)
+        return true
+    end
+    return ok
+end
+
+-- nil, or the refusal's code. attempt: user, product, epoch.
+function _M.take(attempt, now)
+    local mark = attempt.user .. "|" .. attempt.product
+    if not enter(mark) then
+        return "TOO_MANY_REQUESTS"
+    end
+    local code = take_counted(attempt, now)
+    if code then
+        inflight:delete(mark)
+        return code
+    end
+    counters:incr("n:PASSED", 1, 0)
+end
+
+-- After the answer. accepted: it was 202, so the token is spent.
+function _M.release(product, epoch, user, accepted)
+    inflight:delete(user .. "|" .. product)
+    if accepted then
+        counters:incr("n:ACCEPTED", 1, 0)
+    else
+        quota.give(product, epoch)
+    end
+end
+
+return _M

@@ -1,0 +1,73 @@
+-- Reads the control Redis four times a second, by one worker of the node.
+--
+-- poller       pid of the worker that polls; it dies with its worker after
+--   LOCK_SECONDS and another one takes over. Two polling at once for a moment
+--   do no harm: both write what Redis says.
+-- away         why Redis cannot be read; everything stays as it was.
+-- loaded, read_at  it has been read, when last (seconds since 1970).
+
+local node = require "seckill.node"
+local redis = require "seckill.redis"
+local settings = require "seckill.config"
+
+local config = ngx.shared.seckill_config
+local log = ngx.log
+
+local EVERY_SECONDS = 0.25
+local LOCK_SECONDS = 1
+
+local _M = {}
+
+local function poll()
+    local ok, err = redis.ask(settings.learn)
+    local was_away = config:get("away")
+    if not ok then
+        if was_away ~= err then
+            log(ngx.ERR, "cannot read the control Redis at ",
+                node.control_host, ":", node.control_port, ": ", err,
+                "; limits and sales stay as they were")
+        end
+        config:set("away", err)
+        return
+    end
+    if was_away then
+        config:delete("away")
+        log(ngx.WARN, "the control Redis is back")
+    end
+    config:set("loaded", true)
+    config:set("read_at", ngx.now())
+end
+
+local function is_mine(pid)
+    if config:add("poller", pid, LOCK_SECONDS) then
+        return true
+    end
+    if config:get("poller") ~= pid then
+        return false
+    end
+    return config:set("poller", pid, LOCK_SECONDS)
+end
+
+local function again(premature)
+    local pid = ngx.worker.pid()
+    if premature then  -- this worker is leaving; the next need not wait
+        if config:get("poller") == pid then
+            config:delete("poller")
+        end
+        return
+    end
+    if is_mine(pid) then
+        local ok, err = pcall(poll)
+        if not ok then
+            log(ngx.ERR, "reading the control Redis failed: ", err)
+        end
+    end
+    assert(ngx.timer.at(EVERY_SECONDS, again))
+end
+
+-- In every worker, at its start.
+function _M.start()
+    assert(ngx.timer.at(0, again))
+end
+
+return _M

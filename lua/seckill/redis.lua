@@ -1,0 +1,53 @@
+-- The control Redis: one short, bounded conversation at a time. Nothing on
+-- the hot path calls it; a lease and the poller do.
+
+local node = require "seckill.node"
+
+-- OpenResty's name of the client, then Debian's (as of 2019).
+local found, redis = pcall(require, "resty.redis")
+if not found then
+    redis = require "nginx.redis"
+end
+
+local CONNECT_MS = 50
+local REPLY_MS = 100
+local IDLE_MS = 10000
+local POOL = 4
+
+local _M = {}
+
+-- The old client turns a method it lacks into a Redis command, hence rawget.
+local function set_timeouts(client)
+    if rawget(redis, "set_timeouts") then
+        client:set_timeouts(CONNECT_MS, REPLY_MS, REPLY_MS)
+    else
+        client:set_timeout(REPLY_MS)
+    end
+end
+
+-- What work(client) returns, or nil and why not. A connection that saw any
+-- failure is not used again: late replies must not meet new questions.
+function _M.ask(work)
+    local client = redis:new()
+    set_timeouts(client)
+    local ok, err = client:connect(node.control_host, node.control_port)
+    if not ok then
+        return nil, err
+    end
+    local result, fault = work(client)
+    if not result then
+        client:close()
+        return nil, fault
+    end
+    client:set_keepalive(IDLE_MS, POOL)
+    return result
+end
+
+-- Replies of the commands that fill(client) puts into one pipeline.
+function _M.pipeline(client, fill)
+    client:init_pipeline()
+    fill(client)
+    return client:commit_pipeline()
+end
+
+return _M

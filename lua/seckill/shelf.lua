@@ -1,0 +1,44 @@
+-- The public facts of the sales as JSON.
+
+local cjson = require "cjson"
+local sales = require "seckill.sale"
+local view = require "seckill.view"
+
+-- The list costs most and changes seldom: encoded this often per worker.
+local KEEP_SECONDS = 0.1
+
+local list, list_at = nil, 0
+
+local _M = {}
+
+local function facts(sale)
+    local known = sales.facts(sale)
+    known.soldOut = view.sold_out(sale)
+    return known
+end
+
+-- One sale and the server's time, or nil.
+function _M.one(product, now)
+    local sale = view.sale(product)
+    if not sale then
+        return nil
+    end
+    local known = facts(sale)
+    known.serverTime = sales.iso(now * 1000)
+    return cjson.encode(known)
+end
+
+-- Joined by hand: an empty Lua table would become an object.
+function _M.all(now)
+    if not list or math.abs(now - list_at) >= KEEP_SECONDS then
+        local items = {}
+        for i, sale in ipairs(view.all()) do
+            items[i] = cjson.encode(facts(sale))
+        end
+        list, list_at = "[" .. table.concat(items, ",") .. "]", now
+    end
+    return ('{"serverTime":"%s","sales":%s}')
+        :format(sales.iso(now * 1000), list)
+end
+
+return _M

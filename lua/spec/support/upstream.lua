@@ -1,0 +1,39 @@
+-- One answer of hop 2 or 3, chosen by what the user's name begins with. Any
+-- other user's attempt is accepted; any other call gets its request echoed.
+
+local cjson = require "cjson"
+
+ngx.shared.seen:incr("count", 1, 0)
+local user = ngx.var.http_x_seckill_user or ""
+local kind = user:match("^%a+") or ""
+
+local function attempt_answer(status, code)
+    ngx.status = status
+    ngx.header["X-Seckill-Code"] = code
+    ngx.print(cjson.encode { code = code })
+end
+
+if kind == "hang" then
+    ngx.sleep(3.6)
+elseif kind == "slow" then
+    ngx.sleep(0.5)
+end
+
+if kind == "bought" then
+    attempt_answer(409, "ALREADY_BOUGHT")
+elseif kind == "last" then
+    ngx.header["X-Seckill-Sold-Out"] = "1"
+    attempt_answer(409, "SOLD_OUT")
+elseif kind == "broken" then
+    return ngx.exit(ngx.HTTP_CLOSE)
+elseif kind == "echo" or ngx.var.uri ~= "/seckill/flash/sale/deduct" then
+    ngx.req.read_body()
+    ngx.print(cjson.encode {
+        method = ngx.req.get_method(),
+        uri = ngx.var.request_uri,
+        headers = ngx.req.get_headers(),
+        body = ngx.req.get_body_data(),
+    })
+else
+    attempt_answer(202, "ACCEPTED")
+end
