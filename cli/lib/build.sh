@@ -1,0 +1,55 @@
+# The build: Maven, only when a source is newer than what was built, with its progress shown.
+# shellcheck shell=bash
+
+BUILD_STAMP=$REPO/target/build-stamp
+BUILD_LIMIT_S=1200 # a first build downloads a few hundred jars
+
+# Name, size and time of every file the jars are made of.
+sources() {
+  (cd "$REPO" && find pom.xml contracts shard-store service-common ./*-service broker \
+    -type f ! -path '*/target/*' ! -path '*/src/test/*' -printf '%p %s %T@\n' | sort | sha256sum)
+}
+
+built() {
+  local part
+  [[ -s $REPO/broker/target/classpath.txt ]] || return 1
+  for part in stock flash-sale order; do [[ -f $(jar_of "$part") ]] || return 1; done
+  [[ $(cat "$BUILD_STAMP" 2>/dev/null) == "$(sources)" ]]
+}
+
+# Two copies of one checkout share its target folders: one builds, the other waits and finds it done.
+build_if_stale() {
+  ! built || return 0
+  mkdir -p "$REPO/target"
+  (
+    flock -w "$BUILD_LIMIT_S" 8 || die "another build of $REPO goes on for $BUILD_LIMIT_S s; try again"
+    ! built || exit 0
+    build
+  ) 8>"$REPO/target/build-lock"
+}
+
+build() {
+  command -v mvn >/dev/null || die "mvn is not on the PATH; install it (apt-get install maven)"
+  local log=$REPO/target/build-log stamp
+  stamp=$(sources)
+  step "building with $BUILD_JAVA; everything Maven says is in $log"
+  JAVA_HOME=$BUILD_JAVA shown "$log" timeout "$BUILD_LIMIT_S" \
+    mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -DskipTests -pl "!test" package || {
+    grep '^\[ERROR\]' "$log" | head -5 >&2
+    die "the build failed; read $log"
+  }
+  echo "$stamp" >"$BUILD_STAMP"
+}
+
+# shown LOG COMMAND...: runs it into the log, and every 5 s says what it is at.
+shown() {
+  local log=$1 job tick=0
+  shift
+  "$@" >"$log" 2>&1 </dev/null 8>&- 9>&- &
+  job=$!
+  while kill -0 "$job" 2>/dev/null; do
+    sleep 0.5
+    ((++tick % 10)) || step "  … $(grep -o -E 'Building [^ ]+|Downloading from [^ ]+' "$log" | tail -1)"
+  done
+  wait "$job"
+}

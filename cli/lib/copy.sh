@@ -1,0 +1,38 @@
+# One copy = one data folder, SECKILL_HOME, that carries our marker file with what it remembers.
+# shellcheck shell=bash
+
+HOME_DIR=$(realpath -m "${SECKILL_HOME:-$REPO/.run}")
+MARKER=$HOME_DIR/.seckill # lines `port=N`, `shards=N`
+
+remembered() { # KEY: what an earlier `up` wrote, empty when there was none
+  [[ ! -f $MARKER ]] || sed -n "s/^$1=//p" "$MARKER"
+}
+
+copy_exists() { [[ -f $MARKER ]]; }
+
+need_copy() { copy_exists || die "there is no copy in $HOME_DIR; run ./seckill up first"; }
+
+# A folder with files but no marker is somebody else's: neither filled nor deleted.
+refuse_foreign_home() {
+  [[ -d $HOME_DIR ]] && ! copy_exists && [[ -n $(ls -A "$HOME_DIR") ]] || return 0
+  die "$HOME_DIR has files but none of ours (no .seckill); set SECKILL_HOME to another folder"
+}
+
+remember() { printf 'port=%s\nshards=%s\n' "$PORT" "$SHARDS" >"$MARKER.new" && mv "$MARKER.new" "$MARKER"; }
+
+# One up/down/restart at a time per copy. The lock is the folder itself, so that `down --wipe`
+# leaves nothing; whoever waited on a folder that was wiped meanwhile takes the new one.
+lock_copy() {
+  local try
+  for try in 1 2 3; do
+    mkdir -p "$HOME_DIR" || die "cannot create $HOME_DIR; set SECKILL_HOME to a folder you may write"
+    exec 9<"$HOME_DIR"
+    flock -n 9 || {
+      step "another ./seckill works on $HOME_DIR; waiting for it, 5 minutes at most"
+      flock -w 300 9 || die "the other ./seckill still works on $HOME_DIR after 5 minutes; try again"
+    }
+    [[ ! $HOME_DIR -ef /proc/self/fd/9 ]] || return 0
+    step "$HOME_DIR was wiped meanwhile (attempt $try)"
+  done
+  die "$HOME_DIR keeps being wiped by another ./seckill; try again"
+}

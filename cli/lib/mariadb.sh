@@ -1,0 +1,90 @@
+# MariaDB: a data folder, socket and conf of our own; nothing of the system's server is read.
+# shellcheck shell=bash
+
+DB_USER=seckill
+mariadb_dir() { folder_of mariadb; }
+# A socket path holds at most 107 characters.
+mariadb_socket() {
+  local path
+  path=$(mariadb_dir)/sock
+  ((${#path} <= 107)) || die "$path is longer than the 107 characters a socket may have; set a shorter SECKILL_HOME"
+  echo "$path"
+}
+
+start_mariadb() {
+  local dir user=()
+  dir=$(mariadb_dir)
+  ((EUID != 0)) || user=(--user=root) # mariadbd refuses to be root unless told
+  mkdir -p "$dir"
+  mariadb_conf "$(mariadb_socket)" >"$dir/my.cnf"
+  install_database "$dir" "${user[@]}"
+  launch mariadb mariadbd --defaults-file="$dir/my.cnf" "${user[@]}"
+}
+
+# Into a folder beside, renamed when complete: a first start cut short leaves no half database.
+install_database() {
+  local dir=$1
+  [[ ! -d $dir/data ]] || return 0
+  rm -rf "$dir/data.new"
+  mariadb-install-db --no-defaults --datadir="$dir/data.new" --auth-root-authentication-method=normal \
+    --skip-test-db --skip-name-resolve "${@:2}" >"$dir/install.log" 2>&1 ||
+    die "mariadb could not make its data folder; read $dir/install.log"
+  mv "$dir/data.new" "$dir/data"
+}
+
+mariadb_conf() {
+  cat <<CONF
+[mariadbd]
+bind-address = 127.0.0.1
+port = $MARIADB_PORT
+socket = $1
+datadir = $(mariadb_dir)/data
+pid-file = $(mariadb_dir)/mariadbd.pid
+skip-name-resolve
+skip-log-bin
+character-set-server = utf8mb4
+innodb_flush_log_at_trx_commit = 1
+innodb_buffer_pool_size = 64M
+innodb_log_file_size = 32M
+innodb_log_buffer_size = 4M
+key_buffer_size = 1M
+aria_pagecache_buffer_size = 1M
+performance_schema = off
+max_connections = 60
+CONF
+}
+
+# As the services come in: over TCP, with the generated password. Before the user exists (first start)
+# root through the socket will do; prepare_database follows at once.
+mariadb_healthy() {
+  local dir
+  dir=$(mariadb_dir)
+  if [[ -f $dir/client.cnf ]]; then
+    timeout 3 mariadb --defaults-file="$dir/client.cnf" -e 'SELECT 1' >/dev/null 2>&1
+  else
+    root_sql 'SELECT 1' >/dev/null 2>&1
+  fi
+}
+
+root_sql() { timeout 10 mariadb --no-defaults -uroot --socket="$(mariadb_socket)" -N -e "$1"; }
+
+# Database, and a user with rights on it alone. root stays without password but only on the socket,
+# whose folder is ours alone. The password goes in through stdin, never through an argument.
+prepare_database() {
+  local dir
+  dir=$(mariadb_dir)
+  [[ ! -f $dir/client.cnf ]] || return 0
+  timeout 10 mariadb --no-defaults -uroot --socket="$(mariadb_socket)" <<SQL || die "mariadb refused to make the database; read $(log_of mariadb)"
+CREATE DATABASE IF NOT EXISTS seckill CHARACTER SET utf8mb4;
+CREATE OR REPLACE USER $DB_USER@'127.0.0.1' IDENTIFIED BY '$(db_password)';
+GRANT ALL ON seckill.* TO $DB_USER@'127.0.0.1';
+DROP USER IF EXISTS root@'127.0.0.1', root@'::1';
+DELETE FROM mysql.global_priv WHERE User = '';
+FLUSH PRIVILEGES;
+SQL
+  (
+    umask 077
+    printf '[client]\nprotocol = tcp\nhost = 127.0.0.1\nport = %s\nuser = %s\npassword = %s\ndatabase = seckill\n' \
+      "$MARIADB_PORT" "$DB_USER" "$(db_password)" >"$dir/client.cnf"
+  )
+}

@@ -1,0 +1,64 @@
+# The one place for ports and the list of parts. P = SECKILL_PORT; everything follows from it.
+# shellcheck shell=bash disable=SC2034 # read by those that source this
+
+PORT=${SECKILL_PORT:-$(remembered port)}
+PORT=${PORT:-8080}
+if [[ ! $PORT =~ ^[1-9][0-9]{3,4}$ ]] || ((PORT < 1024 || PORT > 65500)); then
+  die "SECKILL_PORT '$PORT' is not a port from 1024 to 65500"
+fi
+SHARDS=$(remembered shards)
+SHARDS=${SHARDS:-3}
+MAX_SHARDS=8
+
+#            edge P, then:    | shards P+10 … P+17 | broker P+20 also opens P+18
+FLASH_SALE_PORT=$((PORT + 1))
+ORDER_PORT=$((PORT + 2))
+STOCK_PORT=$((PORT + 3))
+CONTROL_PORT=$((PORT + 4))
+MARIADB_PORT=$((PORT + 5))
+NAMESRV_PORT=$((PORT + 6))
+EDGE_INTERNAL_PORT=$((PORT + 7))
+FIRST_SHARD_PORT=$((PORT + 10))
+BROKER_FAST_PORT=$((PORT + 18))
+BROKER_PORT=$((PORT + 20))
+
+# Every part, in an order in which they may start; reversed, in which they may stop.
+parts() {
+  local i
+  printf '%s\n' control
+  for ((i = 0; i < SHARDS; i++)); do echo "shard-$i"; done
+  printf '%s\n' mariadb namesrv broker stock flash-sale order edge
+}
+
+port_of() {
+  case $1 in
+    control) echo "$CONTROL_PORT" ;;
+    shard-*) echo $((FIRST_SHARD_PORT + ${1#shard-})) ;;
+    mariadb) echo "$MARIADB_PORT" ;;
+    namesrv) echo "$NAMESRV_PORT" ;;
+    broker) echo "$BROKER_PORT" ;;
+    stock) echo "$STOCK_PORT" ;;
+    flash-sale) echo "$FLASH_SALE_PORT" ;;
+    order) echo "$ORDER_PORT" ;;
+    edge) echo "$PORT" ;;
+  esac
+}
+
+# All ports a part listens on, its main one first.
+ports_of() {
+  port_of "$1"
+  case $1 in
+    edge) echo "$EDGE_INTERNAL_PORT" ;;
+    broker) echo "$BROKER_FAST_PORT" ;;
+  esac
+}
+
+shard_addresses() {
+  local i list=
+  for ((i = 0; i < SHARDS; i++)); do list+=,127.0.0.1:$((FIRST_SHARD_PORT + i)); done
+  echo "${list#,}"
+}
+
+need_part() {
+  parts | grep -qx -- "$1" || misuse "unknown part '$1'; parts: $(parts | tr '\n' ' ')"
+}

@@ -1,0 +1,33 @@
+# The control Redis and the shards: redis-server with a conf of our own in the part's folder.
+# shellcheck shell=bash
+
+start_redis() {
+  mkdir -p "$(folder_of "$1")"
+  redis_conf "$1" >"$(folder_of "$1")/redis.conf"
+  launch "$1" redis-server "$(folder_of "$1")/redis.conf"
+}
+
+# A shard fsyncs before it answers: a unit that a buyer was promised survives kill -9 and power loss
+# (everysec lost acknowledged writes when the disk stalled). The control Redis holds what can be
+# rebuilt or asked again, so a second of it may go. A tail cut by a crash is dropped and the rest
+# loaded. No snapshots: the AOF is the data. No password on loopback: operators use redis-cli by hand.
+redis_conf() {
+  local fsync=always
+  [[ $1 != control ]] || fsync=everysec
+  cat <<CONF
+bind 127.0.0.1
+port $(port_of "$1")
+dir "$(folder_of "$1")"
+daemonize no
+logfile ""
+save ""
+appendonly yes
+appendfsync $fsync
+aof-load-truncated yes
+maxmemory-policy noeviction
+CONF
+}
+
+redis_healthy() { [[ $(timeout 2 redis-cli -p "$(port_of "$1")" ping 2>/dev/null) == PONG ]]; }
+
+control_redis() { timeout 5 redis-cli -p "$CONTROL_PORT" "$@"; }

@@ -1,0 +1,34 @@
+# The three Spring Boot services.
+# shellcheck shell=bash
+
+# module_of PART
+module_of() { echo "$1-service"; }
+jar_of() { echo "$REPO/$(module_of "$1")/target/$(module_of "$1").jar"; }
+
+# Runs from a copy of the jar: a build beside a running copy must not change classes under it.
+start_service() {
+  local part=$1 dir
+  dir=$(folder_of "$part")
+  mkdir -p "$dir"
+  cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new"
+  mv "$dir/app.jar.new" "$dir/app.jar"
+  # Memory: five JVMs share the 2.5 GB that the whole stack may take.
+  launch "$part" env -u JAVA_TOOL_OPTIONS "${SERVICE_ENV[@]}" \
+    SECKILL_DB_PASSWORD="$(db_password)" \
+    "$JAVA/bin/java" -XX:+UseSerialGC -Xms32m -Xmx192m -Xss512k -XX:MaxMetaspaceSize=128m \
+    -XX:ReservedCodeCacheSize=64m -XX:+ExitOnOutOfMemoryError "${JDK24_FLAGS[@]}" -jar app.jar
+}
+
+SERVICE_ENV=(
+  SECKILL_HOME="$HOME_DIR"
+  SECKILL_PORT="$PORT"
+  SECKILL_FLASH_SALE_PORT="$FLASH_SALE_PORT"
+  SECKILL_ORDER_PORT="$ORDER_PORT"
+  SECKILL_STOCK_PORT="$STOCK_PORT"
+  SECKILL_CONTROL_REDIS="127.0.0.1:$CONTROL_PORT"
+  SECKILL_SHARDS="$(shard_addresses)"
+  SECKILL_NAMESRV="127.0.0.1:$NAMESRV_PORT"
+  SECKILL_DB_URL="jdbc:mariadb://127.0.0.1:$MARIADB_PORT/seckill?sslMode=disable"
+  SECKILL_DB_USER="$DB_USER"
+  SECKILL_TOKEN_KEYS="$TOKEN_KEYS"
+)

@@ -1,0 +1,110 @@
+#: usage: ./seckill up [--shards N]
+#: installs what is missing, builds, starts every part, makes the demo sale
+#:
+#: Starts a private copy of all parts on 127.0.0.1 with its data in SECKILL_HOME (default .run), ports
+#: from SECKILL_PORT on (default 8080; up to 20 above it are used). Does only what is missing: a second
+#: `up` changes nothing, an `up` after a crash or a reboot starts again what died. A running part keeps
+#: the build it was started with; ./seckill restart PART takes the new one.
+#:
+#:   --shards N   Redis shards, 1 to 8, default 3; fixed for the life of the data
+# shellcheck shell=bash
+
+source "$LIB/jdk.sh"
+source "$LIB/secrets.sh"
+source "$LIB/parts.sh"
+source "$LIB/build.sh"
+source "$LIB/install.sh"
+
+MIN_FREE_MB=1024 # commit log, AOFs and redo log of a long demo stay below it
+
+verb_up() {
+  local shards=
+  while (($#)); do
+    case $1 in
+      --shards) need_value "$1" $#; need_number "$1" "$2" 1 "$MAX_SHARDS"; shards=$2; shift 2 ;;
+      *) misuse "unknown word '$1'" ;;
+    esac
+  done
+  refuse_foreign_home
+  find_jdk
+  install_missing "$NEEDED"
+  need_disk
+  lock_copy
+  settle "${shards:-$SHARDS}"
+  build_if_stale
+  trap 'stop_started' EXIT
+  trap 'exit 130' INT TERM HUP
+  start_all
+  make_demo_sale
+  trap - EXIT
+  print_shop
+}
+
+# Disk first: a database on a full disk dies in the middle with a riddle.
+need_disk() {
+  local there=$HOME_DIR free
+  while [[ ! -d $there ]]; do there=$(dirname "$there"); done
+  free=$(df -Pm "$there" | awk 'NR == 2 { print $4 }')
+  ((free >= MIN_FREE_MB)) ||
+    die "disk: $there has $free MB free, $MIN_FREE_MB MB are needed; make room or set SECKILL_HOME to another disk"
+}
+
+# Number of shards and ports belong to the copy: sales are allocated over N shards.
+settle() {
+  if copy_exists && [[ $1 != "$SHARDS" ]]; then
+    die "this copy's sales are allocated over $SHARDS shards, not $1; ./seckill down --wipe first (deletes its data)"
+  fi
+  local known
+  known=$(remembered port)
+  if [[ -n $known && $known != "$PORT" ]] && any_running; then
+    die "this copy runs on port $known, not $PORT; ./seckill down first"
+  fi
+  [[ $known == "$PORT" ]] || rm -f "$(folder_of mariadb)/client.cnf" # holds the port
+  SHARDS=$1
+  SERVICE_ENV+=(SECKILL_SHARDS="$(shard_addresses)")
+  remember
+  make_secrets
+}
+
+any_running() {
+  local part
+  for part in $(parts); do ! pid_of "$part" >/dev/null || return 0; done
+  return 1
+}
+
+# Waves: what a part needs is healthy before it starts; what is independent starts together.
+# stock-service goes first among the services because it brings the tables up to date.
+start_all() {
+  local stores
+  stores=$(parts | grep -E '^(control|shard-.*|mariadb)$')
+  # shellcheck disable=SC2086 # one word per part
+  start_parts namesrv $stores
+  await_parts namesrv
+  start_parts broker
+  # shellcheck disable=SC2086
+  await_parts $stores broker
+  start_wave stock
+  start_wave flash-sale order
+  start_wave edge
+}
+
+start_parts() {
+  local part
+  for part in "$@"; do start_part "$part"; done
+}
+
+start_wave() {
+  start_parts "$@"
+  await_parts "$@"
+}
+
+make_demo_sale() {
+  SECKILL_PORT=$PORT "$REPO/seckill" sale create 518 --stock 100 --price 9900 --name 'Demo phone' 9>&- ||
+    die "stock did not make the demo sale; read $(log_of stock)"
+}
+
+# The token rides in the fragment: the page reads it, no server or log ever sees it.
+print_shop() {
+  if ((${#STARTED[@]})); then step "all parts are healthy"; else step "everything was up already"; fi
+  say "shop: http://127.0.0.1:$PORT/#token=$(SECKILL_PORT=$PORT "$REPO/seckill" token demo)"
+}
