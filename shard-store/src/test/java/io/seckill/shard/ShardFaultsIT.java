@@ -1,0 +1,173 @@
+package io.seckill.shard;
+
+import static io.seckill.contracts.StockReturn.Action.RETURN;
+import static io.seckill.shard.Wishes.EPOCH;
+import static io.seckill.shard.Wishes.PRODUCT;
+import static io.seckill.shard.Wishes.giveBack;
+import static io.seckill.shard.Wishes.reserve;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.seckill.shard.ReserveOutcome.Word;
+import io.seckill.testkit.RedisPart;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+/** "Not done" and "unknown" are told apart, and an unknown asked again is done once. */
+class ShardFaultsIT {
+
+    private RedisPart redis;
+    private Shard shard;
+
+    @BeforeEach
+    void start() {
+        redis = new RedisPart();
+        shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
+        shard.load(PRODUCT, EPOCH, 5);
+        shard.reserve(reserve(0, "nobody", 1, EPOCH, 1)); // teaches the script, takes nothing
+    }
+
+    @AfterEach
+    void stop() {
+        shard.close();
+        redis.close();
+    }
+
+    @Test
+    void silent_shard_is_unknown_and_executes_once_however_often_it_is_asked() throws Exception {
+        signal("STOP");
+        assertThatThrownBy(() -> shard.reserve(reserve(1, "alice", 1)))
+                .isInstanceOf(ShardUnknownException.class)
+                .hasMessageContaining("shard 0");
+        signal("CONT");
+
+        assertThat(shard.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
+        awaitDeducted(1);
+        assertThat(shard.books(PRODUCT).outboxLength()).isEqualTo(1);
+    }
+
+    /** The fault did bite: without the deadline the same sequence takes a unit. */
+    @Test
+    void attempt_that_wakes_after_its_deadline_takes_nothing() throws Exception {
+        long soon = System.currentTimeMillis() + 250;
+        long later = System.currentTimeMillis() + 60_000;
+        Reserve late = reserve(1, "alice", 1, EPOCH, soon);
+        Reserve patient = reserve(2, "bob", 1, EPOCH, later);
+        try (Shard second = new Shard(0, "127.0.0.1",
+                Integer.parseInt(redis.address().split(":")[1]))) {
+            second.stock(PRODUCT);
+            signal("STOP");
+            assertThatThrownBy(() -> shard.reserve(late)).isInstanceOf(ShardUnknownException.class);
+            assertThatThrownBy(() -> second.reserve(patient))
+                    .isInstanceOf(ShardUnknownException.class);
+            Thread.sleep(200);
+            signal("CONT");
+        }
+
+        awaitDeducted(1);
+        assertThat(shard.books(PRODUCT).buyers()).containsOnlyKeys("bob");
+    }
+
+    @Test
+    void shard_that_accepts_a_new_connection_and_stays_silent_is_down() throws Exception {
+        try (Shard fresh = new Shard(0, "127.0.0.1",
+                Integer.parseInt(redis.address().split(":")[1]))) {
+            signal("STOP");
+            assertThatThrownBy(() -> fresh.reserve(reserve(1, "alice", 1)))
+                    .isInstanceOf(ShardDownException.class);
+            signal("CONT");
+            assertThat(fresh.stock(PRODUCT).orElseThrow().deducted()).isZero();
+        }
+    }
+
+    @Test
+    void shard_that_dies_before_its_answer_is_unknown_and_then_down() throws Exception {
+        signal("STOP");
+        CompletableFuture<ReserveOutcome> asked =
+                CompletableFuture.supplyAsync(() -> shard.reserve(reserve(1, "alice", 1)));
+        Thread.sleep(50);
+        redis.kill();
+
+        assertThatThrownBy(() -> asked.get(5, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(ShardUnknownException.class);
+        assertThatThrownBy(() -> shard.reserve(reserve(1, "alice", 1)))
+                .isInstanceOf(ShardDownException.class);
+    }
+
+    @Test
+    void restarted_shard_has_what_it_acknowledged_and_learns_its_scripts_again() {
+        shard.reserve(reserve(1, "alice", 1));
+        redis.kill();
+        redis.start();
+
+        // One idle connection of before may still be in the way: unknown, then gone.
+        assertThatThrownBy(() -> shard.stock(PRODUCT)).isInstanceOf(ShardUnknownException.class);
+        assertThat(shard.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
+        assertThat(shard.reserve(reserve(2, "bob", 1)).word()).isEqualTo(Word.TAKEN);
+        assertThat(shard.stock(PRODUCT).orElseThrow().deducted()).isEqualTo(2);
+    }
+
+    @Test
+    void flushed_script_cache_costs_nothing() {
+        try (Jedis jedis = redis.connect()) {
+            jedis.scriptFlush();
+        }
+        assertThat(shard.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
+        assertThat(shard.stock(PRODUCT).orElseThrow().deducted()).isEqualTo(1);
+    }
+
+    @Test
+    void full_memory_stops_taking_and_not_giving_back() {
+        shard.reserve(reserve(1, "alice", 1));
+        try (Jedis jedis = redis.connect()) {
+            jedis.configSet("maxmemory", "1");
+            assertThatThrownBy(() -> shard.reserve(reserve(2, "bob", 1)))
+                    .isInstanceOf(ShardDownException.class)
+                    .hasMessageContaining("memory");
+            assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
+                    .isEqualTo(ReturnOutcome.RETURNED);
+            assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 1, 1, 0, EPOCH));
+            assertThat(shard.books(PRODUCT).reservations()).hasSize(1);
+        }
+    }
+
+    @Test
+    void all_connections_taken_is_down_after_a_short_wait() throws Exception {
+        List<CompletableFuture<Void>> readers = IntStream.range(0, 64)
+                .mapToObj(i -> CompletableFuture.runAsync(
+                        () -> shard.outbox(List.of("7"), 1, Duration.ofMillis(500)),
+                        command -> new Thread(command).start()))
+                .toList();
+        Thread.sleep(250);
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> shard.reserve(reserve(1, "alice", 1)))
+                .isInstanceOf(ShardDownException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(400));
+
+        CompletableFuture.allOf(readers.toArray(CompletableFuture[]::new)).get(5, TimeUnit.SECONDS);
+        assertThat(shard.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
+    }
+
+    private void awaitDeducted(long units) throws InterruptedException {
+        for (int i = 0; i < 20 && shard.stock(PRODUCT).orElseThrow().deducted() < units; i++) {
+            Thread.sleep(50);
+        }
+        Thread.sleep(100); // room for one too many
+        assertThat(shard.stock(PRODUCT).orElseThrow().deducted()).isEqualTo(units);
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        String pid = Long.toString(redis.pid());
+        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
+    }
+}
