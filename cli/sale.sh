@@ -1,0 +1,76 @@
+#: usage: ./seckill sale create PRODUCT --stock N [--price CENTS] [--name S] [--per-user N] [--start ISO] [--end ISO] [--path on|off] [--pay-within SECONDS]
+#: creates the product's sale and spreads its stock over the shards
+#:
+#: Again with the same numbers: no change. With other numbers: refused with the reason. Defaults: starts
+#: now, ends in 24 h, one unit per user, path off, pay within 900 s. ISO: 2026-11-21T20:00:00Z or +08:00.
+# shellcheck shell=bash
+
+source "$LIB/token.sh"
+source "$LIB/http.sh"
+
+verb_sale() {
+  [[ ${1:-} == create ]] || misuse "unknown word '${1:-}'"
+  [[ -n ${2:-} ]] || misuse 'PRODUCT is missing'
+  need_product "$2"
+  local sale stock=
+  sale=$(jq -n --arg id "$2" '{productId: $id}')
+  shift 2
+  while (($#)); do
+    need_value "$1" $#
+    [[ $1 != --stock ]] || stock=$2
+    sale_field "$1" "$2"
+    shift 2
+  done
+  [[ -n $stock ]] || misuse '--stock is missing'
+  need_copy
+  create_sale "$sale"
+}
+
+# sale_field OPTION VALUE: checks it and puts it into the caller's `sale`.
+sale_field() {
+  case $1 in
+    --stock) number_field stock "$@" 1 100000000 ;;
+    --price) number_field priceCents "$@" 0 100000000000 ;;
+    --per-user) number_field perUserLimit "$@" 1 1000000 ;;
+    --pay-within) number_field payWithinSeconds "$@" 1 31536000 ;;
+    --name) [[ -n $2 && ${#2} -le 200 ]] || misuse '--name wants 1 to 200 characters'; text_field name "$2" ;;
+    --start) time_field startAt "$@" ;;
+    --end) time_field endAt "$@" ;;
+    --path) [[ $2 == on || $2 == off ]] || misuse "--path '$2' is neither on nor off"; text_field path "$2" ;;
+    *) misuse "unknown word '$1'" ;;
+  esac
+}
+
+number_field() { # FIELD OPTION VALUE MIN MAX
+  need_number "$2" "$3" "$4" "$5"
+  sale=$(jq --arg field "$1" --argjson value "$3" '.[$field] = $value' <<<"$sale")
+}
+
+text_field() { # FIELD VALUE
+  sale=$(jq --arg field "$1" --arg value "$2" '.[$field] = $value' <<<"$sale")
+}
+
+# An offset is wanted: without one the time would be the machine's, which is nobody's.
+time_field() { # FIELD OPTION VALUE
+  local form='^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?(Z|[+-][0-9]{2}:[0-9]{2})$'
+  if [[ ! $3 =~ $form ]] || ! date -d "$3" >/dev/null 2>&1; then
+    misuse "$2 '$3' is not a time like 2026-11-21T20:00:00Z or 2026-11-21T20:00:00+08:00"
+  fi
+  text_field "$1" "$(date -u -d "$3" +%Y-%m-%dT%H:%M:%S.%3NZ)"
+}
+
+# BUSY (a shard or the database is away) may pass: asked again for up to 20 s.
+create_sale() {
+  local token try
+  token=$(make_token cli ops 60)
+  for try in {1..20}; do
+    request POST "$STOCK_PORT/admin/sales" "$token" "$1"
+    [[ $STATUS == 503 ]] || break
+    sleep 1
+  done
+  case $STATUS in
+    201) say "created: $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")" ;;
+    200) say "no change: $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")" ;;
+    *) refused "sale of product $(jq -r .productId <<<"$1"), after $try attempts" "$STOCK_PORT" ;;
+  esac
+}
