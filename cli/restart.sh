@@ -14,6 +14,7 @@ verb_restart() {
   find_jdk
   lock_copy
   stop_parts "$1"
+  refuse_taken_ports "$1"
   start_part "$1"
   await_parts "$1"
   step "$1 is healthy"

@@ -34,6 +34,8 @@ verb_up() {
   build_if_stale
   trap 'stop_started' EXIT
   trap 'exit 130' INT TERM HUP
+  # shellcheck disable=SC2046 # one word per part
+  refuse_taken_ports $(parts)
   start_all
   make_demo_sale
   trap - EXIT

@@ -23,6 +23,9 @@ NEEDED_BY_TESTS='
 shellcheck                                     shellcheck
 luacheck                                       lua-check
 busted                                         lua-busted
+luajit                                         luajit
+bats                                           bats
+ss                                             iproute2
 '
 
 is_there() {

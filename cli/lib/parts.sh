@@ -14,8 +14,6 @@ STARTED=()       # parts this command launched: stopped again when it fails
 start_part() {
   local part=$1
   [[ $(pid_of "$part") == '' ]] || return 0
-  kill_rest "$part"
-  refuse_taken_ports "$part"
   step "starting $part on port $(port_of "$part")"
   STARTED+=("$part")
   case $part in
@@ -61,11 +59,17 @@ part_failed() {
   die "$1 (port $(port_of "$1")) $2; read $log, mend it, run ./seckill up again"
 }
 
+# Before anything starts: the ports of the parts that do not run must be free, once what a killed part
+# left behind is gone.
 refuse_taken_ports() {
-  local port
-  for port in $(ports_of "$1"); do
-    ! port_open "$port" ||
-      die "port $port of $1 is taken$(owner_of_port "$port"); stop that or set another SECKILL_PORT"
+  local part port
+  for part in "$@"; do
+    ! pid_of "$part" >/dev/null || continue
+    kill_rest "$part"
+    for port in $(ports_of "$part"); do
+      ! port_open "$port" ||
+        die "port $port of $part is taken$(owner_of_port "$port"); stop that or set another SECKILL_PORT"
+    done
   done
 }
 

@@ -1,0 +1,123 @@
+#: usage: ./seckill test
+#: runs all tests beside a running copy, on own ports and in an own folder
+#:
+#: Shell (shellcheck), edge (lua/test), every module with its real parts (Maven), then a copy of its own:
+#: the command line (bats) and the black-box runs. The copy is .run-test on the ports from
+#: SECKILL_TEST_PORT on (default 18080) and is wiped at the end; logs stay in target/test-logs.
+#: The last line is "N passed, N failed"; exit 1 when something failed.
+# shellcheck shell=bash
+
+source "$LIB/jdk.sh"
+source "$LIB/secrets.sh"
+source "$LIB/parts.sh"
+source "$LIB/build.sh"
+source "$LIB/install.sh"
+
+TEST_LOGS=$REPO/target/test-logs
+TEST_LIMIT_S=1500 # one stage
+PASSED=0
+FAILED=0
+
+verb_test() {
+  (($# == 0)) || misuse "unknown word '$1'"
+  find_jdk
+  install_missing "$NEEDED$NEEDED_BY_TESTS"
+  mkdir -p "$REPO/target"
+  exec 7>"$REPO/target/test-lock"
+  flock -n 7 || die "another ./seckill test runs in $REPO; wait for it"
+  export SECKILL_HOME=$REPO/.run-test SECKILL_PORT=${SECKILL_TEST_PORT:-18080}
+  rm -rf "$TEST_LOGS"
+  mkdir -p "$TEST_LOGS"
+  trap 'wipe_test_copy' EXIT
+  trap 'exit 130' INT TERM HUP
+  wipe_test_copy
+  run_stages
+  say "$PASSED passed, $FAILED failed"
+  ((FAILED == 0))
+}
+
+run_stages() {
+  stage shell lint_shell
+  [[ ! -x $REPO/lua/test ]] || stage edge "$REPO/lua/test"
+  stage modules verify_modules
+  stage up "$REPO/seckill" up
+  ((FAILED_STAGE == 0)) || return 0
+  stage cli bats --timing "$REPO/cli/test"
+  stage blackbox verify_copy
+}
+
+# stage NAME COMMAND...: into its log, with progress; then the runner's closing lines and the counts.
+stage() {
+  local name=$1 log=$TEST_LOGS/$1.log
+  shift
+  step "test: $name"
+  FAILED_STAGE=0
+  shown "$log" "$@" || FAILED_STAGE=1
+  closing_lines "$log"
+  count_results "$log"
+  ((FAILED_STAGE == 0)) || keep_evidence "$name" "$log"
+}
+
+closing_lines() {
+  grep -E '^(not ok|[0-9]+ passed|1\.\.[0-9]|\[(INFO|WARNING|ERROR)\] (Tests run:.*[0-9]$|BUILD)|shop:)' "$1" | tail -n 40 || true
+}
+
+# Maven's summary per module, TAP of bats and the shell checks, "N passed, N failed" of lua/test.
+count_results() {
+  local passed failed
+  read -r passed failed < <(awk '
+    /^\[[A-Z]+\] (\x1b\[[0-9;]*m)*Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+$/ {
+      gsub(/[^0-9 ]/, ""); bad = $2 + $3; ok += $1 - bad - $4; no += bad }
+    /^ok / { ok++ }
+    /^not ok / { no++ }
+    /^[0-9]+ passed, [0-9]+ failed$/ { ok += $1; no += $3 }
+    END { print ok + 0, no + 0 }' "$1")
+  ((failed > 0 || FAILED_STAGE == 0)) || failed=1 # a stage that broke without a count
+  ((failed == 0)) || FAILED_STAGE=1
+  PASSED=$((PASSED + passed))
+  FAILED=$((FAILED + failed))
+}
+
+# The copy is about to be wiped: its logs are what explains the failure.
+keep_evidence() {
+  local log
+  tail -n 30 "$2" >&2
+  for log in "$SECKILL_HOME"/*/log "$SECKILL_HOME"/*/error.log; do
+    [[ ! -f $log ]] || cp "$log" "$TEST_LOGS/$1-$(basename "$(dirname "$log")")-$(basename "$log")"
+  done
+  warn "$1 failed; read $2 and the parts' logs beside it"
+}
+
+lint_shell() {
+  local file
+  cd "$REPO" || exit
+  for file in seckill .ci/run nginx/render lua/test cli/*.sh cli/lib/*.sh cli/test/*.bats; do
+    if [[ ! -f $file ]]; then
+      continue
+    elif shellcheck -x -P cli/lib "$file"; then
+      echo "ok $file has nothing shellcheck warns of"
+    else
+      echo "not ok $file: see above"
+    fi
+  done
+}
+
+# Without the environment of the test copy: these tests start their own private parts.
+verify_modules() {
+  local stamp
+  stamp=$(sources)
+  env -u SECKILL_HOME -u SECKILL_PORT JAVA_HOME="$BUILD_JAVA" timeout "$TEST_LIMIT_S" \
+    mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -fae -pl '!test' verify
+  echo "$stamp" >"$BUILD_STAMP"
+}
+
+# -am brings the modules' classes along; their own tests have run already, so only those of test/ are
+# selected (all of them: its packages are named here).
+verify_copy() {
+  JAVA_HOME=$BUILD_JAVA timeout "$TEST_LIMIT_S" \
+    mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -pl test -am verify \
+    -Dtest='io.seckill.architecture.*Test' -Dit.test='io.seckill.blackbox.*IT' \
+    -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+}
+
+wipe_test_copy() { "$REPO/seckill" down --wipe >/dev/null || warn "could not remove $SECKILL_HOME"; }

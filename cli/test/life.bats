@@ -1,0 +1,150 @@
+#!/usr/bin/env bats
+# The life cycle on a running copy (SECKILL_HOME, SECKILL_PORT; ./seckill test starts it).
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+  REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+  SECKILL=$REPO/seckill
+  [ -f "$SECKILL_HOME/.seckill" ]
+  SHARD_PORT=$((SECKILL_PORT + 11))
+}
+
+# Whatever a test broke is mended for the next one.
+teardown() { "$SECKILL" up >/dev/null; }
+
+pids() { (cd "$SECKILL_HOME" && grep -H . ./*/pid); }
+pid() { cat "$SECKILL_HOME/$1/pid"; }
+
+# Kills, and waits until the process is gone.
+slay() {
+  local victim
+  victim=$(pid "$1")
+  kill -9 "$victim"
+  while [[ -e /proc/$victim/cwd ]]; do sleep 0.05; done
+}
+
+@test "a second up is a no-op within 5 s" {
+  local before start=$SECONDS
+  before=$(pids)
+  run -0 "$SECKILL" up
+  ((SECONDS - start < 5))
+  [ "$(pids)" = "$before" ]
+  [[ $output == *"http://127.0.0.1:$SECKILL_PORT/#token="* ]]
+}
+
+@test "two ups at once start nothing twice" {
+  slay shard-1
+  "$SECKILL" up >"$BATS_TEST_TMPDIR/first" 3>&- &
+  run -0 "$SECKILL" up
+  wait $!
+  [ "$(cat "$BATS_TEST_TMPDIR/first" - <<<"$output" | grep -c 'starting shard-1')" -eq 1 ]
+}
+
+@test "up restarts a killed shard with what it had acknowledged" {
+  redis-cli -p "$SHARD_PORT" set kept yes
+  slay shard-1
+  run -1 "$SECKILL" status
+  [[ $output =~ shard-1\ +-\ +$SHARD_PORT\ +no ]]
+  run -0 "$SECKILL" up
+  [ "$(redis-cli -p "$SHARD_PORT" getdel kept)" = yes ]
+}
+
+@test "up restarts a shard whose last write was cut by a crash" {
+  redis-cli -p "$SHARD_PORT" set kept yes
+  slay shard-1
+  # shellcheck disable=SC2016 # the lengths of the protocol
+  printf '*3\r\n$3\r\nSET\r\n$4\r\nha' >>"$(find "$SECKILL_HOME/shard-1" -name '*.incr.aof' | head -1)"
+  run -0 "$SECKILL" up
+  [ "$(redis-cli -p "$SHARD_PORT" getdel kept)" = yes ]
+}
+
+@test "up replaces an edge whose master was killed, although its workers hold the port" {
+  slay edge
+  run -0 "$SECKILL" up
+  curl -sf "http://127.0.0.1:$SECKILL_PORT/seckill/sales/518"
+}
+
+@test "restart gives a part a new process and leaves the others alone" {
+  local others old
+  others=$(pids | grep -v shard-2)
+  old=$(pid shard-2)
+  run -0 "$SECKILL" restart shard-2
+  [ "$(pid shard-2)" != "$old" ]
+  [ "$(pids | grep -v shard-2)" = "$others" ]
+}
+
+@test "a part that does not come up is named with its log, and up again mends it" {
+  local manifest
+  manifest=$(find "$SECKILL_HOME/shard-1" -name '*.manifest')
+  slay shard-1
+  cp "$manifest" "$BATS_TEST_TMPDIR/manifest"
+  echo nonsense >"$manifest"
+  run -1 "$SECKILL" up
+  cp "$BATS_TEST_TMPDIR/manifest" "$manifest"
+  [[ $output == *"shard-1 (port $SHARD_PORT) died"*"$SECKILL_HOME/shard-1/log"* ]]
+  [ ! -e "$SECKILL_HOME/shard-1/pid" ]
+  run -0 "$SECKILL" up
+}
+
+@test "a taken port is named with its part, and nothing was started" {
+  local port=$((SECKILL_PORT + 40))
+  redis-server --port $((port + 12)) --bind 127.0.0.1 --save '' --dir "$BATS_TEST_TMPDIR" \
+    >/dev/null 3>&- &
+  local foreign=$!
+  until redis-cli -p $((port + 12)) ping; do sleep 0.1; done
+  SECKILL_HOME=$BATS_TEST_TMPDIR/other SECKILL_PORT=$port run "$SECKILL" up
+  kill "$foreign"
+  [ "$status" -eq 1 ]
+  [[ $output == *"port $((port + 12)) of shard-2 is taken"* ]]
+  [ -z "$(find "$BATS_TEST_TMPDIR/other" -name pid)" ]
+}
+
+@test "status shows every part healthy and the whole below 2.5 GB" {
+  run -0 "$SECKILL" status
+  [ "${#lines[@]}" -eq 13 ]
+  [[ ${lines[12]} =~ ^total\ +([0-9]+)$ ]]
+  ((BASH_REMATCH[1] > 100 && BASH_REMATCH[1] < 2500))
+}
+
+@test "everything that listens does so on loopback" {
+  local part listening
+  for part in "$SECKILL_HOME"/*/pid; do
+    listening=$(ss -ltnpH | grep "pid=$(cat "$part"),")
+    [ -n "$listening" ]
+    run grep -v -E ' (127\.0\.0\.1|\[::ffff:127\.0\.0\.1\]):[0-9]+ ' <<<"$listening"
+    [ -z "$output" ]
+  done
+}
+
+@test "secrets are the owner's alone, and stand in no process's arguments" {
+  run find "$SECKILL_HOME/secrets" -perm /077
+  [ -z "$output" ]
+  run grep -l -a -F "$(cat "$SECKILL_HOME/secrets/db-password")" /proc/[0-9]*/cmdline
+  [ -z "$output" ]
+}
+
+@test "a limit that is set is shown, and one that is no number is shown as ignored" {
+  "$SECKILL" limits product 9999 qps 7
+  redis-cli -p $((SECKILL_PORT + 4)) hset seckill:limits:product:9999 quota_percent lots
+  run -0 "$SECKILL" limits
+  redis-cli -p $((SECKILL_PORT + 4)) del seckill:limits:product:9999
+  [[ $output =~ qps\ +9999\ +7\  ]]
+  [[ $output =~ quota_percent\ +9999\ +.*lots\ is\ ignored ]]
+}
+
+@test "buying twice shows the refusal with the first reservation, and exits 1" {
+  local sale=77$((RANDOM + 1)) first
+  "$SECKILL" sale create "$sale" --stock 3
+  run -0 "$SECKILL" sale create "$sale" --stock 3
+  [[ $output == "no change"* ]]
+  first=$("$SECKILL" buy bob "$sale")
+  [ "$(jq -r .status <<<"$first")" = ORDERED ]
+  run -1 "$SECKILL" buy bob "$sale"
+  [ "$(jq -r .code <<<"$output")" = ALREADY_BOUGHT ]
+  [ "$(jq -r .reservationId <<<"$output")" = "$(jq -r .reservationId <<<"$first")" ]
+  run -0 "$SECKILL" pay "$(jq -r .orderSn <<<"$first")" --user bob
+  run -1 "$SECKILL" pay "$(jq -r .orderSn <<<"$first")" --user eve
+  run -0 "$SECKILL" audit "$sale"
+  [[ ${lines[-1]} == BALANCED ]]
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# What the command says to words it does not know, and what needs no running copy.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+  REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+  SECKILL=$REPO/seckill
+  export SECKILL_HOME=$BATS_TEST_TMPDIR/home SECKILL_PORT=${SECKILL_PORT:-18080}
+}
+
+# A folder that looks like a copy whose parts are all down.
+fake_copy() {
+  mkdir -p "$SECKILL_HOME/secrets"
+  printf 'port=%s\nshards=3\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
+  printf '# comment\nk1 %064d\nk2 %064d\n' 1 2 >"$SECKILL_HOME/secrets/token-keys"
+}
+
+@test "an unknown verb names the verbs and exits 2" {
+  run "$SECKILL" fly
+  [ "$status" -eq 2 ]
+  [[ $output == *"unknown verb 'fly'"*up* ]]
+}
+
+@test "no verb at all lists the verbs and exits 2" {
+  run "$SECKILL"
+  [ "$status" -eq 2 ]
+  [[ $output == *"./seckill sale create PRODUCT"* ]]
+}
+
+@test "a path as a verb is not run" {
+  run "$SECKILL" lib/common
+  [ "$status" -eq 2 ]
+}
+
+@test "every verb explains itself and touches nothing" {
+  local file verb
+  for file in "$REPO"/cli/*.sh; do
+    verb=$(basename "$file" .sh)
+    run "$SECKILL" "$verb" --help
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "usage: ./seckill $verb"* ]]
+  done
+  [ ! -e "$SECKILL_HOME" ]
+}
+
+@test "an unknown word of a verb gets the usage line and exit 2" {
+  local words
+  for words in 'up --fast' 'down now' 'status -v' 'restart' 'restart disk' 'logs' 'logs disk' \
+    'token' 'token a/b' 'token bob --role root' 'token bob --ttl' 'token bob --ttl 0' \
+    'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' \
+    'audit 1 2' 'load spike' 'test now' 'sale' 'sale drop 1'; do
+    fake_copy
+    # shellcheck disable=SC2086 # words
+    run "$SECKILL" $words
+    echo "$words: $status $output"
+    [ "$status" -eq 2 ]
+    [[ $output == *'usage: ./seckill '* ]]
+  done
+}
+
+@test "a bad number or time of a sale names its option" {
+  local words option
+  for words in '--stock 0' '--stock -1' '--stock 1.5' '--stock 1e3' '--stock 010' '--stock' \
+    '--price -1' '--per-user 0' '--pay-within 0' '--start yesterday' '--end 2026-13-01T00:00:00Z' \
+    '--end 2026-11-21T00:00:00' '--path maybe'; do
+    option=${words%% *}
+    # shellcheck disable=SC2086 # words
+    run "$SECKILL" sale create 518 $words
+    echo "$words: $status $output"
+    [ "$status" -eq 2 ]
+    [[ $output == *"$option"* ]]
+  done
+}
+
+@test "a product that is no product is refused before anything is asked" {
+  local product
+  for product in 0 01 -1 1.5 x '' 1234567890123456789 '5 18' '*'; do
+    run "$SECKILL" sale create "$product" --stock 1
+    [ "$status" -eq 2 ]
+    [[ $output == *PRODUCT* ]]
+  done
+}
+
+@test "a port that is none stops at once with the key's name" {
+  local port
+  for port in 80 x 65536 8080x ' '; do
+    SECKILL_PORT=$port run "$SECKILL" status
+    [ "$status" -eq 1 ]
+    [[ $output == *SECKILL_PORT* ]]
+  done
+}
+
+@test "a verb without a copy says how to get one" {
+  run "$SECKILL" status
+  [ "$status" -eq 1 ]
+  [[ $output == *"./seckill up"* ]]
+}
+
+@test "an HMAC is the one of RFC 4231, for keys shorter and longer than a block" {
+  hmac() { LIB=$REPO/cli/lib bash -c 'REPO=$0; source "$LIB/common.sh"; source "$LIB/token.sh"; printf %s "$2" | hmac_sha256 "$1" | to_hex' "$REPO" "$@"; }
+  [ "$(hmac Jefe 'what do ya want for nothing?')" = 5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843 ]
+  [ "$(hmac "$(printf 'k%.0s' {1..100})" 'what do ya want for nothing?')" = 06b9b5e08093497ed4602d9cabe2a43555c2b5c75d437c35369e27d7ff8e5bca ]
+}
+
+@test "a token carries the first key's id, the user, the role and the end" {
+  fake_copy
+  local token head claims
+  token=$("$SECKILL" token bob@x --role ops --ttl 60)
+  IFS=. read -r head claims _ <<<"$token"
+  [ "$(base64 -d <<<"$head==" 2>/dev/null | jq -r '"\(.alg) \(.kid)"')" = 'HS256 k1' ]
+  [ "$(base64 -d <<<"$claims==" 2>/dev/null | jq -r '"\(.sub) \(.role) \(.exp - .iat)"')" = 'bob@x ops 60' ]
+}
+
+@test "down refuses to wipe a folder that is not ours" {
+  mkdir -p "$SECKILL_HOME"
+  touch "$SECKILL_HOME/holiday.jpg"
+  run "$SECKILL" down --wipe
+  [ "$status" -eq 1 ]
+  [ -e "$SECKILL_HOME/holiday.jpg" ]
+}
+
+@test "up refuses to fill a folder that is not ours" {
+  mkdir -p "$SECKILL_HOME"
+  touch "$SECKILL_HOME/holiday.jpg"
+  run "$SECKILL" up
+  [ "$status" -eq 1 ]
+  [[ $output == *SECKILL_HOME* ]]
+  [ "$(ls -A "$SECKILL_HOME")" = holiday.jpg ]
+}
+
+@test "another number of shards on existing data is refused with the reason" {
+  fake_copy
+  run "$SECKILL" up --shards 4
+  [ "$status" -eq 1 ]
+  [[ $output == *"allocated over 3 shards"*"down --wipe"* ]]
+}
+
+@test "a pid file that names a foreign process neither counts nor kills it" {
+  fake_copy
+  mkdir -p "$SECKILL_HOME/shard-0"
+  sleep 60 &
+  local foreign=$!
+  echo "$foreign" >"$SECKILL_HOME/shard-0/pid"
+  run -1 "$SECKILL" status
+  [[ $output =~ shard-0\ +-\  ]]
+  run "$SECKILL" down
+  kill -0 "$foreign"
+  kill "$foreign"
+}
+
+@test "limits refuse an unknown key, a foreign scope and a value out of bounds" {
+  fake_copy
+  local words
+  for words in 'set nonsense 1' 'set qps 1' 'product 518 edge.global_qps 1' 'product 518 qps -1' \
+    'product 518 quota_percent 99' 'product 518 qps 1e3' 'product x qps 1' 'set edge.global_qps'; do
+    # shellcheck disable=SC2086 # words
+    run "$SECKILL" limits $words
+    echo "$words: $status $output"
+    [ "$status" -eq 2 ]
+  done
+}
