@@ -3,6 +3,9 @@
 
 local cjson = require "cjson"
 local crypto = require "seckill.crypto"
+local ffi = require "ffi"
+
+local libcrypto = ffi.load("libcrypto.so.3")
 
 local PORT = tonumber(os.getenv("SECKILL_TEST_PORT") or 22080)
 local SECRET = ("s"):rep(40)
@@ -48,8 +51,11 @@ function _M.within(seconds, check)
 end
 
 local function base64url(value)
-    local text = sh("printf %%s '%s' | base64 -w0", cjson.encode(value))
-    return (text:gsub("[+/=]", { ["+"] = "-", ["/"] = "_", ["="] = "" }))
+    local text = cjson.encode(value)
+    local out = ffi.new("unsigned char[?]", #text * 2 + 8)
+    local len = libcrypto.EVP_EncodeBlock(out, text, #text)
+    return (ffi.string(out, len):gsub("[+/=]",
+        { ["+"] = "-", ["/"] = "_", ["="] = "" }))
 end
 
 -- A token; claims and header override the usual ones.
@@ -87,6 +93,36 @@ function _M.http(method, path, options)
     local ok, value = pcall(cjson.decode, body)
     return tonumber((head or ""):match("^HTTP/%S+ (%d+)")), headers,
         ok and value or body
+end
+
+-- Sends requests { method, path, user } in parallel over as many connections;
+-- how many were answered with each status.
+function _M.flood(requests, connections)
+    local parts = {}
+    for i, request in ipairs(requests) do
+        parts[i] = ("request = %s\nurl = \"%s%s\"\nsilent\nmax-time = 8\n"
+            .. "header = \"Authorization: Bearer %s\"\n"
+            .. "output = /dev/null\nwrite-out = \"%%{http_code}\\n\"\n")
+            :format(request[1], _M.url, request[2], _M.token(request[3]))
+    end
+    write(_M.dir .. "/flood", table.concat(parts, "next\n"))
+    local count = {}
+    for status in sh("curl -Z --parallel-immediate --parallel-max %d"
+            .. " -K '%s/flood' 2>&1", connections, _M.dir)
+            :gmatch("%d%d%d") do
+        count[tonumber(status)] = (count[tonumber(status)] or 0) + 1
+    end
+    return count
+end
+
+-- One attempt of each of count users named PREFIX1, PREFIX2 ...
+function _M.crowd(product, prefix, count, connections)
+    local requests = {}
+    for i = 1, count do
+        requests[i] = { "POST", "/seckill/flash/sale/deduct?productId="
+            .. product, prefix .. i }
+    end
+    return _M.flood(requests, connections)
 end
 
 function _M.redis(format, ...)
@@ -142,11 +178,16 @@ function _M.start_edge()
     end), "nginx did not come up; see " .. _M.dir)
 end
 
-function _M.start()
+-- A folder with a key file and no program yet.
+function _M.prepare()
     _M.root = sh("pwd"):gsub("\n", "")
     _M.dir = sh("mktemp -d"):gsub("\n", "")
     write(_M.dir .. "/keys", "# two keys: a rotation\nk2 " .. SECRET
         .. "\nk1 " .. _M.OLD_SECRET .. "\n")
+end
+
+function _M.start()
+    _M.prepare()
     assert(_M.render() == "")
     _M.next_pid = start_next_hop(_M.dir, _M.root)
     _M.start_edge()
@@ -162,6 +203,7 @@ function _M.stop()
     for _, name in ipairs { "edge_pid", "next_pid", "redis_pid" } do
         if _M[name] then
             _M.kill(_M[name])
+            _M[name] = nil
         end
     end
     sh("rm -rf '%s'", _M.dir)

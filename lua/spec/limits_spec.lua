@@ -1,0 +1,205 @@
+-- Rates and quota over two workers: exact, given back, never charged for a
+-- refusal. Live limits: in force within a second, bad ones never.
+
+local edge = require "edge"
+
+describe("the limiters", function()
+    setup(function()
+        edge.start()
+        edge.start_redis()
+    end)
+    teardown(edge.stop)
+    before_each(edge.seen)
+
+    local function issued(product)
+        return tonumber(edge.redis("hget seckill:quota:%s issued", product))
+    end
+
+    -- All attempts are answered and what passed is either spent or back.
+    local function balanced()
+        local decisions = edge.status().decisions
+        return decisions.PASSED
+            == decisions.ACCEPTED + decisions.GIVEN_BACK
+    end
+
+    local function attempts(product, user, count)
+        local requests = {}
+        for i = 1, count do
+            requests[i] = { "POST",
+                "/seckill/flash/sale/deduct?productId=" .. product, user }
+        end
+        return requests
+    end
+
+    it("let exactly the quota pass on two workers", function()
+        edge.sale("601", {}, 50)
+        local passed, tries = 0, 0
+        while passed < 50 and tries < 20 do
+            tries = tries + 1
+            local count = edge.crowd("601", "u" .. tries .. "x", 200, 40)
+            assert.equal(200, (count[202] or 0) + (count[429] or 0))
+            passed = passed + (count[202] or 0)
+        end
+        assert.equal(50, passed)
+        assert.equal(50, edge.seen())
+        assert.equal(50, issued("601"))
+        assert.is_nil(edge.crowd("601", "late", 50, 10)[202])
+        assert.is_true(balanced())
+    end)
+
+    it("open again when the quota's total is raised", function()
+        edge.sale("602", {}, 1)
+        assert.equal(202, (edge.buy("602", "a")))
+        assert.equal(429, (edge.buy("602", "b")))
+        edge.redis("hset seckill:quota:602 total 2")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("602", "b") == 202
+        end))
+    end)
+
+    it("take a token back for an answer that took no unit", function()
+        edge.sale("603", {}, 1)
+        for _, user in ipairs { "bought", "bought", "broken", "hang" } do
+            assert.is_true(edge.buy("603", user) ~= 202)
+        end
+        assert.equal(202, (edge.buy("603", "a")))
+        assert.equal(429, (edge.buy("603", "b")))
+        assert.equal(1, issued("603"))
+        assert.is_true(balanced())
+    end)
+
+    it("keep a token that a client did not wait for", function()
+        edge.sale("604", {}, 1)
+        edge.sh("curl -s -m 0.1 -X POST -H 'Authorization: Bearer %s'"
+            .. " '%s/seckill/flash/sale/deduct?productId=604'",
+            edge.token("slow"), edge.url)
+        assert.equal(429, (edge.buy("604", "other")))
+        edge.sh("sleep 0.6")
+        assert.equal(429, (edge.buy("604", "other")))
+        assert.is_true(balanced())
+    end)
+
+    it("spend no token of an older epoch", function()
+        edge.sale("605", {}, 10)
+        assert.equal(202, (edge.buy("605", "a")))
+        edge.redis("hset seckill:quota:605 epoch 2 total 0 issued 0")
+        edge.redis("hset seckill:sale:605 epoch 2")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("605", "b") == 429
+        end))
+        assert.equal(429, (edge.buy("605", "c")))
+    end)
+
+    it("answer BUSY for a quota that cannot be read", function()
+        edge.sale("606", {}, 10)
+        edge.redis("hset seckill:quota:606 total 0x10")
+        local status, _, body = edge.buy("606", "a")
+        assert.equal(503, status)
+        assert.equal("BUSY", body.code)
+        assert.matches("whole numbers", edge.status().leaseError, 1, true)
+    end)
+
+    it("believe a sold-out answer for a second, then ask again", function()
+        edge.sale("607")
+        assert.equal(409, (edge.buy("607", "last")))
+        edge.seen()
+        local _, _, body = edge.buy("607", "a")
+        assert.equal("SOLD_OUT", body.code)
+        assert.equal(0, edge.seen())
+        assert.is_true(edge.within(1.5, function()
+            return edge.buy("607", "a") == 202
+        end))
+    end)
+
+    it("follow the sale's own sold-out word within a second", function()
+        edge.sale("608")
+        edge.redis("hset seckill:sale:608 sold_out 1")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("608", "a") == 409
+        end))
+        edge.redis("hset seckill:sale:608 sold_out 0")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("608", "a") == 202
+        end))
+    end)
+
+    it("let a product's rate pass and no more, on two workers", function()
+        edge.redis("hset seckill:limits:product:609 qps 30")
+        edge.sale("609", {}, 10000)
+        local started = os.time()
+        local count = edge.crowd("609", "r", 400, 40)
+        local windows = os.time() - started + 1
+        assert.is_true(count[202] >= 30 and count[202] <= 30 * windows)
+        assert.equal(400 - count[202], count[429])
+    end)
+
+    it("charge a refused attempt to no other limiter", function()
+        edge.redis("hset seckill:limits:product:610 qps 0")
+        edge.sale("610")
+        edge.sale("611")
+        edge.redis("hset seckill:limits edge.global_qps 5")
+        edge.sh("sleep 0.6")
+        local requests = attempts("610", "closed", 30)
+        requests[31] = attempts("611", "open", 1)[1]
+        local count = edge.flood(requests, 1)
+        assert.equal(1, count[202])
+        assert.equal(30, count[429])
+        edge.redis("del seckill:limits")
+    end)
+
+    it("are changed by hand within a second, both ways", function()
+        edge.sale("612")
+        local function closes_with(key, field, value)
+            edge.redis("hset %s %s %s", key, field, value)
+            return edge.within(1, function()
+                return edge.buy("612", "a") == 429
+            end)
+        end
+        local function opens_with(key, field, value)
+            edge.redis("hset %s %s %s", key, field, value)
+            return edge.within(1, function()
+                return edge.buy("612", "a") == 202
+            end)
+        end
+        local product = "seckill:limits:product:612"
+        assert.is_true(closes_with(product, "qps", 0))
+        assert.is_true(opens_with(product, "qps", 100))
+        assert.is_true(closes_with("seckill:limits", "edge.global_qps", 0))
+        assert.is_true(opens_with("seckill:limits", "edge.global_qps", 50))
+    end)
+
+    it("keep their last good value when a bad one is written", function()
+        edge.redis("hset seckill:limits:product:613 qps 0")
+        edge.sale("613")
+        assert.equal(429, (edge.buy("613", "a")))
+        for _, bad in ipairs { "nan", "inf", "-1", "0x10", "' 12'", "''",
+                "1e9", "99999999", "ten", "'\\xff'" } do
+            local errors = edge.status().configErrors
+            edge.redis("hset seckill:limits:product:613 qps %s", bad)
+            assert.is_true(edge.within(1, function()
+                return edge.status().configErrors == errors + 1
+            end))
+            assert.equal(429, (edge.buy("613", "a")))
+        end
+        local _, lines = edge.error_log():gsub("613%.qps: not allowed", "")
+        assert.equal(10, lines)
+        edge.redis("del seckill:limits:product:613")
+        edge.redis("set seckill:limits:product:613 text")
+        edge.sh("sleep 0.6")
+        assert.equal(429, (edge.buy("613", "a")))
+    end)
+
+    it("keep a sale as it was when its hash is damaged", function()
+        edge.sale("614")
+        edge.redis("hset seckill:sale:614 end_at_ms never")
+        edge.redis("sadd seckill:sales '*' 0 '6 14'")
+        assert.is_true(edge.within(1, function()
+            return edge.error_log():find("this end_at_ms", 1, true)
+        end))
+        assert.equal(202, (edge.buy("614", "a")))
+        edge.redis("srem seckill:sales 614")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("614", "b") == 404
+        end))
+    end)
+end)
