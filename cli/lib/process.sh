@@ -6,7 +6,8 @@
 # its number reused after a reboot: a process is ours only while its working directory says so.
 
 folder_of() { echo "$HOME_DIR/$1"; }
-log_of() { echo "$HOME_DIR/$1/log"; }
+# nginx writes its own.
+log_of() { if [[ $1 == edge ]]; then echo "$HOME_DIR/edge/error.log"; else echo "$HOME_DIR/$1/log"; fi; }
 
 # is_ours PART PID: alive and working in the part's folder.
 is_ours() {
