@@ -22,9 +22,17 @@ public record OutboxEntry(String productId, String id, Map<String, String> field
                 fields.get("reservation_id"),
                 productId,
                 fields.get("user_id"),
-                Integer.parseInt(fields.get("quantity")),
+                (int) number("quantity"),
                 shard,
-                Integer.parseInt(fields.get("epoch")),
-                Long.parseLong(fields.get("reserved_at_ms")));
+                (int) number("epoch"),
+                number("reserved_at_ms"));
+    }
+
+    private long number(String field) {
+        try {
+            return Long.parseLong(fields.get(field));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("bad " + field + ": " + fields.get(field), e);
+        }
     }
 }

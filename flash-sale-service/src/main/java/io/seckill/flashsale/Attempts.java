@@ -1,0 +1,121 @@
+package io.seckill.flashsale;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Refusal;
+import io.seckill.shard.Reserve;
+import io.seckill.shard.ReserveOutcome;
+import io.seckill.shard.Shard;
+import io.seckill.shard.ShardDownException;
+import io.seckill.shard.ShardUnknownException;
+import io.seckill.shard.Shards;
+import java.time.Clock;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/**
+ * Takes units for a user from the first shard of the user's ring that has them.
+ *
+ * <p>The other shards are asked first whether the user holds a reservation there, from a time when
+ * the home shard was empty or down. Two tries at the same moment may slip through that; the shard
+ * stops them when it is the same one, the database's {@code one_live_order} when it is not.
+ *
+ * <p>Down means "not done": the next shard is asked, and the answer can no longer be SOLD_OUT.
+ * Unknown means "perhaps done": the same shard is asked again with the same reservation id until the
+ * deadline, which the shard checks too, so that nothing is taken after the buyer was told BUSY and
+ * stopped waiting. Each shard gets an id of its own: should a sleeping shard wake and take what it
+ * had refused a moment ago, two reservations exist, the second is rejected by the database and
+ * returned, and no unit is lost behind an id that both shards know.
+ */
+@Component
+final class Attempts {
+
+    private static final long DEADLINE_MS = 1_000;
+    private static final long PAUSE_MS = 20;
+
+    /** A shard that did nothing says as much about the stock as one that was never loaded. */
+    private static final ReserveOutcome DOWN =
+            new ReserveOutcome(ReserveOutcome.Word.NOT_LOADED, null);
+
+    private final Sales sales;
+    private final Shards shards;
+    private final Holders holders;
+    private final ReservationIds ids;
+    private final Clock clock;
+
+    Attempts(Sales sales, Shards shards, Holders holders, ReservationIds ids, Clock clock) {
+        this.sales = sales;
+        this.shards = shards;
+        this.holders = holders;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** ACCEPTED, SOLD_OUT, ALREADY_BOUGHT, BUSY; throws the refusals that need no shard. */
+    Attempt attempt(String userId, String productId, int quantity) {
+        long deadlineMs = clock.millis() + DEADLINE_MS;
+        Sale sale = sales.open(productId);
+        if (quantity > sale.perUserLimit()) {
+            throw new RefusedException(Refusal.BAD_REQUEST,
+                    "quantity: at most " + sale.perUserLimit() + " per buyer");
+        }
+        List<Shard> ring = shards.ring(userId, sale.shardCount());
+        Holders.Found held = holders.find(ring.subList(1, ring.size()), productId, userId);
+        if (held.reservationId().isPresent()) {
+            return Attempt.alreadyBought(held.reservationId().get());
+        }
+        return take(ring, sale, userId, quantity, deadlineMs);
+    }
+
+    private Attempt take(
+            List<Shard> ring, Sale sale, String userId, int quantity, long deadlineMs) {
+        boolean allAnswered = true;
+        boolean nothingLeft = true;
+        for (Shard shard : ring) {
+            Reserve wish = new Reserve(
+                    ids.next(), sale.productId(), userId, quantity, sale.epoch(), deadlineMs);
+            ReserveOutcome outcome = ask(shard, wish);
+            nothingLeft &= outcome.isEmpty();
+            switch (outcome.word()) {
+                case TAKEN:
+                    return Attempt.accepted(wish.reservationId());
+                case ALREADY_BOUGHT:
+                    return Attempt.alreadyBought(outcome.detail());
+                case SOLD_OUT:
+                    break;
+                case NOT_LOADED:
+                    allAnswered = false;
+                    break;
+                default: // too late, or facts of another epoch: the next try has new ones
+                    return Attempt.BUSY;
+            }
+        }
+        return allAnswered ? Attempt.soldOut(nothingLeft) : Attempt.BUSY;
+    }
+
+    /** The shard's answer, {@link #DOWN}, or BUSY when nobody knows until the deadline. */
+    private ReserveOutcome ask(Shard shard, Reserve wish) {
+        boolean sent = false;
+        do {
+            try {
+                return shard.reserve(wish);
+            } catch (ShardDownException e) {
+                if (!sent) {
+                    return DOWN;
+                }
+            } catch (ShardUnknownException e) {
+                sent = true;
+            }
+        } while (pause() && clock.millis() < wish.deadlineMs());
+        throw new RefusedException(Refusal.BUSY);
+    }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(PAUSE_MS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.seckill.flashsale;
+
+import io.seckill.common.Address;
+import io.seckill.common.CommonProperties;
+import io.seckill.common.mq.MessageConsumer;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.shard.Shard;
+import io.seckill.shard.Shards;
+import java.time.Clock;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires what is not a component by itself. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(FlashSaleProperties.class)
+class FlashSaleConfiguration {
+
+    private static final int RESULT_THREADS = 2;
+
+    @Bean(destroyMethod = "close")
+    Shards shards(FlashSaleProperties properties) {
+        List<Address> addresses = properties.shards();
+        return new Shards(IntStream.range(0, addresses.size())
+                .mapToObj(i -> new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
+                .toList());
+    }
+
+    @Bean
+    PathSigner pathSigner(FlashSaleProperties properties, Clock clock) {
+        return new PathSigner(KeyFile.firstSecret(properties.tokenKeys()), clock);
+    }
+
+    @Bean
+    MessageConsumer<OrderEvent> orderEvents(
+            @Value("${spring.application.name}") String service,
+            CommonProperties properties,
+            OrderEventHandler handler) {
+        return new MessageConsumer<>(service, properties.namesrv(), OrderEvent.TOPIC,
+                OrderEvent.class, handler, RESULT_THREADS);
+    }
+}

@@ -1,0 +1,45 @@
+package io.seckill.flashsale;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Signs the address under which one user may try one product for a minute; the edge verifies it. */
+final class PathSigner {
+
+    private static final Duration LIFE = Duration.ofSeconds(60);
+    private static final String HMAC = "HmacSHA256";
+
+    private final SecretKeySpec key;
+    private final Clock clock;
+
+    PathSigner(String secret, Clock clock) {
+        key = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC);
+        this.clock = clock;
+    }
+
+    record SignedPath(String path, Instant expiresAt) {}
+
+    SignedPath sign(String userId, String productId) {
+        Instant expiresAt = Instant.ofEpochMilli(clock.millis()).plus(LIFE);
+        long expiryMs = expiresAt.toEpochMilli();
+        String text = "path|" + userId + "|" + productId + "|" + expiryMs;
+        return new SignedPath(expiryMs + "-" + mac(text), expiresAt);
+    }
+
+    private String mac(String text) {
+        try {
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(key);
+            byte[] signed = mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(signed);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.seckill.flashsale;
+
+import io.seckill.common.mq.MessageSender;
+import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Reservation;
+import io.seckill.shard.OutboxEntry;
+import io.seckill.shard.Shard;
+import io.seckill.shard.Shards;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * Hands every reservation over to RocketMQ: one thread per shard, oldest first.
+ *
+ * <p>An entry is deleted only after the broker has it on disk (SEND_OK). Whatever happens between the
+ * two — a crash, a lost answer, a second instance reading the same outbox — sends the reservation
+ * again, and order-service takes duplicates; no order of steps loses one. A shard or broker that is
+ * away costs delay only: the backlog is bounded by the units taken. An entry that cannot be read is
+ * moved to the product's parked stream and logged; it stops nobody and is not lost.
+ *
+ * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
+ */
+@Component
+final class Relay implements SmartLifecycle, HealthIndicator {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final int MAX_BATCH = MessageSender.MAX_BATCH;
+    private static final Duration BLOCK = Duration.ofMillis(500);
+
+    private final Sales sales;
+    private final MessageSender sender;
+    private final List<Worker> workers;
+
+    Relay(Shards shards, Sales sales, MessageSender sender) {
+        this.sales = sales;
+        this.sender = sender;
+        workers = shards.all().stream()
+                .map(shard -> new Worker("relay of " + shard, () -> turn(shard), 0))
+                .toList();
+    }
+
+    private void turn(Shard shard) {
+        List<String> products = sales.products();
+        if (products.isEmpty()) {
+            LockSupport.parkNanos(BLOCK.toNanos());
+            return;
+        }
+        List<OutboxEntry> entries = shard.outbox(products, MAX_BATCH, BLOCK);
+        List<OutboxEntry> readable =
+                entries.stream().filter(entry -> isReadable(shard, entry)).toList();
+        for (int from = 0; from < readable.size(); from += MAX_BATCH) {
+            int to = Math.min(from + MAX_BATCH, readable.size());
+            handOver(shard, readable.subList(from, to));
+        }
+    }
+
+    private static boolean isReadable(Shard shard, OutboxEntry entry) {
+        try {
+            entry.reservation(shard.index());
+            return true;
+        } catch (IllegalArgumentException e) {
+            LOG.error("{}: outbox entry {} of product {} is parked: {}",
+                    shard, entry.id(), entry.productId(), e.getMessage());
+            shard.park(entry.productId(), entry.id());
+            return false;
+        }
+    }
+
+    private void handOver(Shard shard, List<OutboxEntry> batch) {
+        List<Outgoing> outgoing = batch.stream().map(entry -> message(shard, entry)).toList();
+        if (!sender.send(Reservation.TOPIC, outgoing)) {
+            throw new IllegalStateException("RocketMQ did not confirm " + batch.size());
+        }
+        batch.stream()
+                .collect(Collectors.groupingBy(
+                        OutboxEntry::productId,
+                        Collectors.mapping(OutboxEntry::id, Collectors.toList())))
+                .forEach(shard::delete);
+    }
+
+    private static Outgoing message(Shard shard, OutboxEntry entry) {
+        Reservation reservation = entry.reservation(shard.index());
+        return new Outgoing(reservation.reservationId(), Json.write(reservation));
+    }
+
+    @Override
+    public Health health() {
+        boolean broken = workers.stream().anyMatch(Worker::isBroken);
+        return broken ? Health.down().build() : Health.up().build();
+    }
+
+    @Override
+    public void start() {
+        workers.forEach(Worker::start);
+    }
+
+    @Override
+    public void stop() {
+        workers.forEach(Worker::stop);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return workers.stream().anyMatch(Worker::isRunning);
+    }
+
+    /** After the sender and the sales; stopped when the web server takes no more attempts. */
+    @Override
+    public int getPhase() {
+        return 1;
+    }
+}

@@ -1,0 +1,59 @@
+package io.seckill.flashsale;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.Refusal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.springframework.stereotype.Component;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** What became of a user's reservations of a product, in the control Redis; store_result.lua. */
+@Component
+final class ResultStore {
+
+    private static final String SCRIPT = script("/store_result.lua");
+
+    private final RedisClient control;
+
+    ResultStore(RedisClient control) {
+        this.control = control;
+    }
+
+    /** Keeps the event unless a later one of the same reservation is kept; throws to be repeated. */
+    void store(OrderEvent event) {
+        control.eval(
+                SCRIPT,
+                List.of(Keys.result(event.productId(), event.userId())),
+                List.of(event.reservationId(), rank(event.status()), Json.write(event)));
+    }
+
+    /** All that is known; refuses BUSY when the control Redis is away. */
+    List<OrderEvent> read(String productId, String userId) {
+        try {
+            return control.hvals(Keys.result(productId, userId)).stream()
+                    .map(value -> Json.read(value.substring(2), OrderEvent.class))
+                    .toList();
+        } catch (JedisException e) {
+            throw new RefusedException(Refusal.BUSY);
+        }
+    }
+
+    private static String rank(OrderEvent.Status status) {
+        return status == OrderEvent.Status.ORDERED ? "1" : "2";
+    }
+
+    private static String script(String resource) {
+        try (InputStream in = ResultStore.class.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(resource + " cannot be read", e);
+        }
+    }
+}

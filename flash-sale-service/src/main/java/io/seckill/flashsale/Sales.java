@@ -1,0 +1,147 @@
+package io.seckill.flashsale;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Ids;
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.Refusal;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.Response;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * The sales, read from the control Redis by one thread, so that an attempt costs it nothing.
+ *
+ * <p>Facts are at most {@link #INTERVAL_MS} and a read old. When the control Redis is away the last
+ * ones stay good for {@link #USABLE_MS}; after that nobody may try (BUSY), for the operator may have
+ * closed the sale meanwhile. A product that is not known yet is looked up once, for it may be new. A
+ * damaged hash keeps the product's last good facts.
+ */
+@Component
+final class Sales implements SmartLifecycle, HealthIndicator {
+
+    /** More sales than this are not read; an error says so each time. */
+    static final int MAX_SALES = 1_000;
+
+    static final long USABLE_MS = 60_000;
+    private static final long INTERVAL_MS = 300;
+    private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
+
+    private final RedisClient control;
+    private final Clock clock;
+    private final Worker worker = new Worker("sales", this::refresh, INTERVAL_MS);
+    private volatile Snapshot snapshot = new Snapshot(List.of(), Map.of(), 0);
+
+    Sales(RedisClient control, Clock clock) {
+        this.control = control;
+        this.clock = clock;
+    }
+
+    /** Products listed, their facts where readable, and when both were read. */
+    private record Snapshot(List<String> products, Map<String, Sale> sales, long readAtMs) {}
+
+    /** Products whose outboxes may hold something. */
+    List<String> products() {
+        return snapshot.products();
+    }
+
+    /** The sale; refuses with NO_SUCH_SALE, or BUSY when nobody can tell. */
+    Sale get(String productId) {
+        Snapshot now = snapshot;
+        if (clock.millis() - now.readAtMs() > USABLE_MS) {
+            throw new RefusedException(Refusal.BUSY);
+        }
+        Sale sale = now.sales().get(productId);
+        return sale != null ? sale : lookUp(productId);
+    }
+
+    /** The sale if it is running; refuses also with NOT_STARTED and ENDED. */
+    Sale open(String productId) {
+        Sale sale = get(productId);
+        sale.closed(clock.millis()).ifPresent(refusal -> {
+            throw new RefusedException(refusal);
+        });
+        return sale;
+    }
+
+    private Sale lookUp(String productId) {
+        try {
+            Map<String, String> fields = control.hgetAll(Keys.sale(productId));
+            if (fields.isEmpty()) {
+                throw new RefusedException(Refusal.NO_SUCH_SALE);
+            }
+            return Sale.of(productId, fields);
+        } catch (JedisException | IllegalArgumentException e) {
+            throw new RefusedException(Refusal.BUSY);
+        }
+    }
+
+    private void refresh() {
+        long nowMs = clock.millis();
+        List<String> products = control.smembers(Keys.SALES).stream()
+                .filter(Ids::isProduct).sorted().limit(MAX_SALES + 1L).toList();
+        if (products.size() > MAX_SALES) {
+            LOG.error("{} lists more than {} sales; the rest is ignored", Keys.SALES, MAX_SALES);
+            products = products.subList(0, MAX_SALES);
+        }
+        snapshot = new Snapshot(products, facts(products), nowMs);
+    }
+
+    private Map<String, Sale> facts(List<String> products) {
+        Map<String, Response<Map<String, String>>> replies = new HashMap<>();
+        try (AbstractPipeline pipeline = control.pipelined()) {
+            products.forEach(product ->
+                    replies.put(product, pipeline.hgetAll(Keys.sale(product))));
+        }
+        Map<String, Sale> facts = new HashMap<>();
+        replies.forEach((product, reply) -> facts.put(product, parse(product, reply)));
+        facts.values().removeIf(sale -> sale == null);
+        return facts;
+    }
+
+    private Sale parse(String productId, Response<Map<String, String>> reply) {
+        try {
+            return Sale.of(productId, reply.get());
+        } catch (JedisException | IllegalArgumentException e) {
+            LOG.warn("{}: last good facts are kept: {}", Keys.sale(productId), e.getMessage());
+            return snapshot.sales().get(productId);
+        }
+    }
+
+    /** Red when the reading thread is dead or hangs, not when the control Redis is away. */
+    @Override
+    public Health health() {
+        return worker.isBroken() ? Health.down().build() : Health.up().build();
+    }
+
+    @Override
+    public void start() {
+        worker.start();
+    }
+
+    @Override
+    public void stop() {
+        worker.stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return worker.isRunning();
+    }
+
+    /** Before the relays, which need the list. */
+    @Override
+    public int getPhase() {
+        return 0;
+    }
+}

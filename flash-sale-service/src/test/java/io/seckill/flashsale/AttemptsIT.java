@@ -1,0 +1,243 @@
+package io.seckill.flashsale;
+
+import static io.seckill.common.EdgeHeaders.CODE;
+import static io.seckill.common.EdgeHeaders.SOLD_OUT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.Address;
+import io.seckill.common.mq.MessageConsumer;
+import io.seckill.common.mq.MessageHandler;
+import io.seckill.contracts.Ids;
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.Reservation;
+import io.seckill.shard.Books;
+import io.seckill.shard.Shard;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.StreamEntryID;
+
+class AttemptsIT extends Hop {
+
+    @Test
+    void unit_is_taken_from_the_user_s_home_shard() {
+        sell(1, 1, 1);
+        String user = userAt(1, 1);
+        Answer answer = deduct(user);
+
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.body()).containsOnlyKeys("code", "reservationId");
+        assertThat(answer.text("code")).isEqualTo("ACCEPTED");
+        assertThat(answer.header(CODE)).isEqualTo("ACCEPTED");
+        assertThat(answer.text("reservationId")).matches(Ids::isReservation);
+        assertThat(shards.get(1).holder(product, user)).contains(answer.text("reservationId"));
+        assertThat(result(user).body()).isEqualTo(Map.of("status", "PENDING"));
+    }
+
+    @Test
+    void crowd_of_a_thousand_gets_exactly_the_hundred_units_and_all_are_relayed() throws Exception {
+        sell(34, 33, 33);
+        Map<String, Answer> answers = new ConcurrentHashMap<>();
+        ExecutorService crowd = Executors.newFixedThreadPool(40);
+        for (int i = 0; i < 1_000; i++) {
+            String user = "crowd-" + i;
+            crowd.submit(() -> answers.put(user, deduct(user)));
+        }
+        crowd.shutdown();
+        assertThat(crowd.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+
+        Set<String> accepted = new HashSet<>();
+        answers.values().stream().filter(answer -> answer.status() == 202)
+                .forEach(answer -> accepted.add(answer.text("reservationId")));
+        assertThat(answers).hasSize(1_000);
+        assertThat(accepted).hasSize(100);
+        assertThat(answers.values().stream().filter(a -> a.status() != 202))
+                .allMatch(answer -> "SOLD_OUT".equals(answer.text("code")))
+                .anyMatch(answer -> "1".equals(answer.header(SOLD_OUT)));
+        assertThat(available()).isZero();
+        assertRelayed(accepted);
+    }
+
+    /** What consumers get is what was taken: every reservation, and nothing that was not. */
+    private void assertRelayed(Set<String> accepted) {
+        Map<String, Reservation> relayed = new ConcurrentHashMap<>();
+        MessageConsumer<Reservation> consumer = new MessageConsumer<>(
+                "test-" + product, Address.of(BROKER.namesrv()), Reservation.TOPIC,
+                Reservation.class, new Recorder(product, relayed), 2);
+        consumer.start();
+        try {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> relayed.keySet().containsAll(accepted));
+        } finally {
+            consumer.stop();
+        }
+        assertThat(relayed.keySet()).isEqualTo(accepted);
+        for (Shard shard : shards.all()) {
+            await().until(() -> shard.books(product).outboxLength() == 0);
+            Books books = shard.books(product);
+            books.buyers().forEach((user, id) -> assertThat(relayed.get(id)).isEqualTo(
+                    new Reservation(id, product, user, 1, shard.index(), 1,
+                            books.reservations().get(id).reservedAtMs())));
+        }
+    }
+
+    @Test
+    void empty_home_sends_the_user_to_a_foreign_shard_and_the_mark_is_found_there() {
+        sell(0, 1, 0);
+        String user = userAt(0, 1);
+        String reservationId = deduct(user).text("reservationId");
+        assertThat(shards.get(1).holder(product, user)).contains(reservationId);
+
+        // Units came back to the home shard: the user must not get a second one there.
+        try (var home = SHARDS.get(0).connect()) {
+            home.hincrBy(Keys.stock(product), "available", 1);
+            home.hincrBy(Keys.stock(product), "init", 1);
+        }
+        Answer again = deduct(user);
+        assertThat(again.status()).isEqualTo(409);
+        assertThat(again.text("code")).isEqualTo("ALREADY_BOUGHT");
+        assertThat(again.text("reservationId")).isEqualTo(reservationId);
+        assertThat(available()).isEqualTo(1);
+        assertThat(result(user).body()).isEqualTo(Map.of("status", "PENDING"));
+    }
+
+    @Test
+    void one_user_in_parallel_gets_one_reservation() throws Exception {
+        sell(50, 50, 50);
+        Set<String> ids = ConcurrentHashMap.newKeySet();
+        ExecutorService tries = Executors.newFixedThreadPool(20);
+        for (int i = 0; i < 200; i++) {
+            tries.submit(() -> ids.add(deduct("greedy").text("reservationId")));
+        }
+        tries.shutdown();
+        assertThat(tries.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(ids).hasSize(1);
+        assertThat(available()).isEqualTo(149);
+    }
+
+    @Test
+    void too_little_left_is_sold_out_without_telling_the_edge_that_nothing_is_left() {
+        sell(1, 1, 1);
+        Answer two = deduct("alice", "2");
+        assertThat(two.text("code")).isEqualTo("SOLD_OUT");
+        assertThat(two.header(CODE)).isEqualTo("SOLD_OUT");
+        assertThat(two.header(SOLD_OUT)).isNull();
+        assertThat(deduct("alice", "1").status()).isEqualTo(202);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "1.5", "01", "2147483648", "x", "[]", "3"})
+    void quantity_that_is_no_number_or_above_the_limit_changes_nothing(String quantity) {
+        sell(5, 5, 5);
+        Answer answer = deduct("alice", quantity);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text("code")).isEqualTo("BAD_REQUEST");
+        assertThat(available()).isEqualTo(15);
+    }
+
+    @Test
+    void window_is_checked_by_the_server_s_clock() {
+        long nowMs = System.currentTimeMillis();
+        sell(Map.of("start_at_ms", Long.toString(nowMs + 60_000)), 1, 1, 1);
+        assertThat(deduct("alice").status()).isEqualTo(425);
+        assertThat(deduct("alice").text("code")).isEqualTo("NOT_STARTED");
+        assertThat(path("alice").text("code")).isEqualTo("NOT_STARTED");
+
+        sell(Map.of("start_at_ms", "1", "end_at_ms", Long.toString(nowMs - 1)), 1, 1, 1);
+        assertThat(deduct("alice").status()).isEqualTo(410);
+        assertThat(path("alice").text("code")).isEqualTo("ENDED");
+        assertThat(available()).isEqualTo(3);
+    }
+
+    @Test
+    void unknown_sale_is_told_on_every_route() {
+        assertThat(deduct("alice").text("code")).isEqualTo("NO_SUCH_SALE");
+        assertThat(path("alice").text("code")).isEqualTo("NO_SUCH_SALE");
+        assertThat(result("alice").text("code")).isEqualTo("NO_SUCH_SALE");
+    }
+
+    @Test
+    void stock_of_another_epoch_is_busy() {
+        sell(Map.of("epoch", "2"), 1, 1, 1);
+        Answer answer = deduct("alice");
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.text("code")).isEqualTo("BUSY");
+        assertThat(answer.header("Retry-After")).isNotNull();
+        assertThat(available()).isEqualTo(3);
+    }
+
+    @Test
+    void shard_without_its_stock_is_busy_never_sold_out() {
+        sell(1, 0, 0);
+        try (var shard = SHARDS.get(0).connect()) {
+            shard.del(Keys.stock(product));
+        }
+        Answer answer = deduct("alice");
+        assertThat(answer.text("code")).isEqualTo("BUSY");
+        assertThat(answer.header(SOLD_OUT)).isNull();
+    }
+
+    @Test
+    void malformed_or_missing_headers_are_bad_requests() {
+        assertThat(deduct("a|b").status()).isEqualTo(400);
+        HttpRequest.Builder bare = HttpRequest.newBuilder(uri("/seckill/flash/sale/result")).GET();
+        assertThat(send(bare).text("code")).isEqualTo("BAD_REQUEST");
+    }
+
+    @Test
+    void path_is_signed_for_a_minute() {
+        sell(1, 1, 1);
+        Answer answer = path("alice");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body()).containsOnlyKeys("path", "expiresAt");
+        assertThat(answer.text("path")).matches("[0-9]{13}-[0-9a-f]{64}");
+    }
+
+    @Test
+    void damaged_outbox_entry_is_parked_and_stops_nobody() {
+        sell(1, 1, 1);
+        try (var shard = SHARDS.get(0).connect()) {
+            shard.xadd(Keys.outbox(product), StreamEntryID.NEW_ENTRY,
+                    Map.of("user_id", "nobody"));
+            deduct(userAt(0, 1));
+            await().until(() -> shard.xlen(Keys.outbox(product)) == 0);
+            assertThat(shard.xlen(Keys.parked(product))).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void health_is_all_that_is_exposed() {
+        assertThat(send(HttpRequest.newBuilder(uri("/actuator/health")).GET()).status())
+                .isEqualTo(200);
+        assertThat(send(HttpRequest.newBuilder(uri("/actuator/env")).GET()).text("code"))
+                .isEqualTo("NOT_FOUND");
+    }
+
+    /** Remembers the reservations of one product. */
+    private record Recorder(String product, Map<String, Reservation> seen)
+            implements MessageHandler<Reservation> {
+
+        @Override
+        public void handle(List<Reservation> messages) {
+            messages.stream()
+                    .filter(message -> message.productId().equals(product))
+                    .forEach(message -> seen.put(message.reservationId(), message));
+        }
+
+        @Override
+        public void park(String topic, String messageId, String body, String reason) {
+            throw new IllegalStateException("no message of a relay is damaged: " + body);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.seckill.flashsale;
+
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.EdgeHeaders;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Keys;
+import io.seckill.shard.Shards;
+import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RocketMqPart;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import redis.clients.jedis.Jedis;
+
+/** The service on real parts, started once for all tests; each test sells a product of its own. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+abstract class Hop {
+
+    static final List<RedisPart> SHARDS =
+            IntStream.range(0, 3).mapToObj(i -> new RedisPart()).toList();
+    static final RedisPart CONTROL = new RedisPart();
+    static final RocketMqPart BROKER = new RocketMqPart();
+    private static final AtomicLong NEXT_PRODUCT = new AtomicLong(518);
+
+    @Autowired Shards shards;
+    @Value("${local.server.port}") private int port;
+
+    final String product = Long.toString(NEXT_PRODUCT.getAndIncrement());
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @DynamicPropertySource
+    static void where(DynamicPropertyRegistry registry) throws IOException {
+        Path keys = Files.createTempFile("seckill-keys-", "");
+        keys.toFile().deleteOnExit();
+        Files.writeString(keys, "k1 0123456789abcdef0123456789abcdef\n");
+        registry.add("seckill.token-keys", keys::toString);
+        registry.add("seckill.control-redis", CONTROL::address);
+        registry.add("seckill.namesrv", BROKER::namesrv);
+        registry.add("seckill.shards", () ->
+                SHARDS.stream().map(RedisPart::address).collect(Collectors.joining(",")));
+    }
+
+    /** A running sale with these units in the shards. */
+    final void sell(int... units) {
+        sell(Map.of(), units);
+    }
+
+    final void sell(Map<String, String> facts, int... units) {
+        for (int shard = 0; shard < units.length; shard++) {
+            shards.get(shard).load(product, 1, units[shard]);
+        }
+        long nowMs = System.currentTimeMillis();
+        Map<String, String> sale = new HashMap<>(Map.of(
+                "product_id", product, "start_at_ms", Long.toString(nowMs - 1_000),
+                "end_at_ms", Long.toString(nowMs + 600_000), "per_user_limit", "2",
+                "epoch", "1", "shard_count", Integer.toString(units.length), "sold_out", "0"));
+        sale.putAll(facts);
+        control().accept(jedis -> {
+            jedis.hset(Keys.sale(product), sale);
+            jedis.sadd(Keys.SALES, product);
+        });
+        refreshed();
+    }
+
+    /** Long enough for the service to have read the sales again. */
+    static void refreshed() {
+        await().pollDelay(Duration.ofMillis(700)).until(() -> true);
+    }
+
+    static Consumer<Consumer<Jedis>> control() {
+        return use -> {
+            try (Jedis jedis = CONTROL.connect()) {
+                use.accept(jedis);
+            }
+        };
+    }
+
+    final Answer deduct(String user) {
+        return deduct(user, "1");
+    }
+
+    final Answer deduct(String user, String quantity) {
+        return send(request("deduct", user)
+                .header(EdgeHeaders.QUANTITY, quantity)
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    final Answer path(String user) {
+        return send(request("path", user).POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    final Answer result(String user) {
+        return send(request("result", user).GET());
+    }
+
+    final HttpRequest.Builder request(String route, String user) {
+        return HttpRequest.newBuilder(uri("/seckill/flash/sale/" + route))
+                .header(EdgeHeaders.USER, user)
+                .header(EdgeHeaders.PRODUCT, product);
+    }
+
+    final URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    final Answer send(HttpRequest.Builder request) {
+        try {
+            HttpResponse<String> response = client.send(
+                    request.timeout(Duration.ofSeconds(20)).build(),
+                    HttpResponse.BodyHandlers.ofString());
+            return new Answer(response);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A user whose home is this shard. */
+    static String userAt(int shard, int n) {
+        return IntStream.range(0, 10_000)
+                .mapToObj(i -> "user-" + n + "-" + i)
+                .filter(user -> home(user) == shard)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int home(String user) {
+        CRC32 crc = new CRC32();
+        crc.update(user.getBytes(StandardCharsets.UTF_8));
+        return (int) (crc.getValue() % SHARDS.size());
+    }
+
+    final long available() {
+        return shards.all().stream()
+                .mapToLong(shard -> shard.stock(product).orElseThrow().available())
+                .sum();
+    }
+
+    static void signal(RedisPart part, String name) {
+        try {
+            new ProcessBuilder("kill", "-" + name, Long.toString(part.pid())).start().waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What the service said. */
+    record Answer(HttpResponse<String> response) {
+
+        int status() {
+            return response.statusCode();
+        }
+
+        @SuppressWarnings("unchecked")
+        Map<String, Object> body() {
+            return Json.read(response.body(), Map.class);
+        }
+
+        String text(String field) {
+            return (String) body().get(field);
+        }
+
+        String header(String name) {
+            return response.headers().firstValue(name).orElse(null);
+        }
+    }
+}
