@@ -28,8 +28,7 @@ verb_test() {
   export SECKILL_HOME=$REPO/.run-test SECKILL_PORT=${SECKILL_TEST_PORT:-18080}
   rm -rf "$TEST_LOGS"
   mkdir -p "$TEST_LOGS"
-  trap 'wipe_test_copy' EXIT
-  trap 'exit 130' INT TERM HUP
+  undo_at_exit wipe_test_copy
   wipe_test_copy
   run_stages
   say "$PASSED passed, $FAILED failed"
@@ -107,8 +106,8 @@ verify_modules() {
   local stamp
   stamp=$(sources)
   env -u SECKILL_HOME -u SECKILL_PORT JAVA_HOME="$BUILD_JAVA" timeout "$TEST_LIMIT_S" \
-    mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -fae -pl '!test' verify
-  echo "$stamp" >"$BUILD_STAMP"
+    mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -fae -pl '!test' verify &&
+    echo "$stamp" >"$BUILD_STAMP"
 }
 
 # -am brings the modules' classes along; their own tests have run already, so only those of test/ are

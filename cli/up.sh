@@ -27,18 +27,17 @@ verb_up() {
   done
   refuse_foreign_home
   find_jdk
-  install_missing "$NEEDED"
   need_disk
   lock_copy
   settle "${shards:-$SHARDS}"
+  install_missing "$NEEDED"
   build_if_stale
-  trap 'stop_started' EXIT
-  trap 'exit 130' INT TERM HUP
+  undo_at_exit stop_started
   # shellcheck disable=SC2046 # one word per part
   refuse_taken_ports $(parts)
   start_all
   make_demo_sale
-  trap - EXIT
+  undo_at_exit :
   print_shop
 }
 

@@ -21,11 +21,10 @@ built() {
 build_if_stale() {
   ! built || return 0
   mkdir -p "$REPO/target"
-  (
-    flock -w "$BUILD_LIMIT_S" 8 || die "another build of $REPO goes on for $BUILD_LIMIT_S s; try again"
-    ! built || exit 0
-    build
-  ) 8>"$REPO/target/build-lock"
+  exec 8>"$REPO/target/build-lock"
+  flock -w "$BUILD_LIMIT_S" 8 || die "another build of $REPO goes on for $BUILD_LIMIT_S s; try again"
+  built || build
+  exec 8>&-
 }
 
 build() {
@@ -41,15 +40,3 @@ build() {
   echo "$stamp" >"$BUILD_STAMP"
 }
 
-# shown LOG COMMAND...: runs it into the log, and every 5 s says what it is at.
-shown() {
-  local log=$1 job tick=0
-  shift
-  "$@" >"$log" 2>&1 </dev/null 8>&- 9>&- &
-  job=$!
-  while kill -0 "$job" 2>/dev/null; do
-    sleep 0.5
-    ((++tick % 10)) || step "  … $(grep -o -E 'Building [^ ]+|Downloading from [^ ]+' "$log" | tail -1)"
-  done
-  wait "$job"
-}

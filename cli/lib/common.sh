@@ -35,5 +35,41 @@ need_value() { (($2 >= 2)) || misuse "$1 wants a value"; }
 elapsed() { printf '%3d s' "$SECONDS"; }
 step() { say "[$(elapsed)] $*"; }
 
+# shown LOG COMMAND...: runs it into the log, and every 5 s says what it is at. The command leads a
+# process group, which ends with us however we end.
+shown() {
+  local log=$1 tick=0 code=0
+  shift
+  set -m # a process group for the job
+  "$@" >"$log" 2>&1 </dev/null 7>&- 8>&- 9>&- &
+  JOB=$!
+  set +m
+  while kill -0 "$JOB" 2>/dev/null; do
+    sleep 0.5
+    ((++tick % 10)) || step "  … $(doing "$log")"
+  done
+  wait "$JOB" || code=$?
+  JOB=
+  return "$code"
+}
+
+# The module Maven builds, the package apt handles, the test bats ran.
+doing() {
+  grep -oE 'Building [a-z-]+ [0-9.]+ +\[[0-9/]+\]|Running [A-Za-z.]+|Get:[0-9]+ .*|(Unpacking|Setting up) [^ ]+|^ok [0-9]+ .*' "$1" |
+    tail -n 1 | tr -s ' ' | cut -c1-90
+}
+
+JOB=       # the command `shown` runs
+AT_EXIT=:  # what else must be undone, however we end
+
+undo_at_exit() { AT_EXIT=$1; }
+
+at_exit() {
+  [[ -z $JOB ]] || kill -TERM -- "-$JOB" 2>/dev/null || true
+  "$AT_EXIT"
+}
+trap at_exit EXIT
+trap 'exit 130' INT TERM HUP
+
 source "$LIB/copy.sh"
 source "$LIB/ports.sh"
