@@ -1,13 +1,9 @@
--- Rules that need no nginx: parameters, limits, refusals, sales, paths, keys.
+-- Rules that need no nginx: parameters, limits, refusals.
 
 local cjson = require "cjson"
-local crypto = require "seckill.crypto"
-local keys = require "seckill.keys"
 local limits = require "seckill.limits"
 local params = require "seckill.params"
-local paths = require "seckill.path"
 local refusals = require "seckill.refusals"
-local sales = require "seckill.sale"
 
 local function table_of(name)
     local file = assert(io.open("contracts/" .. name))
@@ -137,122 +133,5 @@ describe("a refusal", function()
         assert.has_error(function()
             refusals.table_of { { code = "X", status = 400 } }
         end, "refusals.json: X is not complete")
-    end)
-end)
-
-describe("a sale", function()
-    local GOOD = { "518", "Phöne", "9900", "1000", "2000", "1", "off", "3",
-        "0" }
-
-    local function with(field, value)
-        local values = { unpack(GOOD) }
-        for i, name in ipairs(sales.FIELDS) do
-            if name == field then
-                values[i] = value
-            end
-        end
-        return sales.parse(values)
-    end
-
-    it("is read from its hash and survives the shared dict", function()
-        local sale = sales.parse(sales.unpack(sales.pack(GOOD)))
-        assert.same({ product = "518", name = "Phöne", price_cents = 9900,
-            start_at_ms = 1000, end_at_ms = 2000, per_user_limit = 1,
-            path = false, epoch = "3", sold_out = false }, sale)
-        assert.equal("", sales.parse(sales.unpack(sales.pack(
-            { "518", "", unpack(GOOD, 3) }))).name)
-    end)
-
-    it("with a wrong field is refused, naming the field", function()
-        local BAD = {
-            product_id = { "0", "x", "", "01" },
-            name = { ("n"):rep(201), "a\nb", "a\0b", "\255", "a\195" },
-            price_cents = { "-1", "1.5", "", "1e3", ("9"):rep(15) },
-            start_at_ms = { "nan", "", "0x10", "2000" },
-            end_at_ms = { "1000", "inf", " 2000" },
-            per_user_limit = { "", "-1", "one" },
-            path = { "", "ON", "yes" },
-            epoch = { "", "-1", "1.0" },
-            sold_out = { "", "2", "true" },
-        }
-        for field, values in pairs(BAD) do
-            for _, value in ipairs(values) do
-                local sale, wrong = with(field, value)
-                assert.is_nil(sale)
-                assert.is_true(wrong == field or wrong == "end_at_ms")
-            end
-        end
-        assert.is_nil((sales.parse {}))
-        assert.is_nil((sales.parse { false, "WRONGTYPE" }))
-    end)
-
-    it("opens at its start and closes at its end", function()
-        local sale = sales.parse(GOOD)
-        local code, fields = sales.closed(sale, 999)
-        assert.equal("NOT_STARTED", code)
-        assert.equal(1, fields.wait_ms)
-        assert.is_nil(sales.closed(sale, 1000))
-        assert.is_nil(sales.closed(sale, 1999.9))
-        assert.equal("ENDED", (sales.closed(sale, 2000)))
-    end)
-
-    it("tells times as ISO-8601 in UTC with milliseconds", function()
-        assert.equal("1970-01-01T00:00:00.000Z", sales.iso(0))
-        assert.equal("2001-09-09T01:46:40.007Z", sales.iso(1000000000007))
-        assert.equal("2001-09-09T01:46:40.999Z", sales.iso(1000000000999.9))
-    end)
-end)
-
-describe("a signed path", function()
-    local KEYS = { ("n"):rep(40), ("o"):rep(40) }
-    local NOW = 1700000000000
-
-    local function sign(user, product, expiry, key)
-        return expiry .. "-" .. crypto.hmac_hex(key or KEYS[1],
-            ("path|%s|%s|%s"):format(user, product, expiry))
-    end
-
-    local function valid(path)
-        return paths.valid(path, "alice", "518", KEYS, NOW)
-    end
-
-    it("holds for its user and product until its expiry", function()
-        assert.is_true(valid(sign("alice", "518", NOW + 1)))
-        assert.is_true(valid(sign("alice", "518", NOW + 1, KEYS[2])))
-        assert.is_false(valid(sign("alice", "518", NOW)))
-        assert.is_false(valid(sign("bob", "518", NOW + 1)))
-        assert.is_false(valid(sign("alice", "519", NOW + 1)))
-        assert.is_false(valid(sign("alice", "518", NOW + 1, ("x"):rep(40))))
-    end)
-
-    it("flipped, cut, padded or in another spelling does not", function()
-        local good = sign("alice", "518", NOW + 1)
-        for _, path in ipairs { "", "-", good:sub(1, -2), good .. "0",
-                "0" .. good, good:upper(), " " .. good,
-                (good:gsub("-", "--")), (good:gsub("^%d", "2")),
-                good:sub(1, -2) .. (good:sub(-1) == "0" and "1" or "0"),
-                ("9"):rep(400) .. "-" .. ("a"):rep(64) } do
-            assert.is_false(valid(path))
-        end
-    end)
-end)
-
-describe("the key file", function()
-    local A, B = ("a"):rep(32), ("b"):rep(32)
-
-    it("holds keys by order and by id", function()
-        local got = keys.parse("# now\nk2 " .. A .. "\n\nk1\t" .. B, "f")
-        assert.same({ A, B, k2 = A, k1 = B }, got)
-    end)
-
-    it("with a fault stops the start and shows no secret", function()
-        for _, text in ipairs { "", "# none", "k1", "k1 short",
-                "k1 " .. A .. " more", "k1 " .. A .. "\nk1 " .. B,
-                ("k"):rep(65) .. " " .. A, "k/1 " .. A } do
-            local ok, why = pcall(keys.parse, text, "/keys")
-            assert.is_false(ok)
-            assert.matches("SECKILL_TOKEN_KEYS: /keys", why, 1, true)
-            assert.is_nil(why:find("aaa", 1, true))
-        end
     end)
 end)

@@ -1,36 +1,12 @@
 -- A real edge for tests: nginx by nginx/render, a real control Redis and a
 -- scripted next hop, each on a port of its own under one temporary folder.
+-- It is the client of client.lua with a life cycle.
 
-local cjson = require "cjson"
-local crypto = require "seckill.crypto"
-local ffi = require "ffi"
+local _M = require "client"
 
-local libcrypto = ffi.load("libcrypto.so.3")
-
-local PORT = tonumber(os.getenv("SECKILL_TEST_PORT") or 22080)
-local SECRET = ("s"):rep(40)
-
-local _M = {
-    SECRET = SECRET,
-    OLD_SECRET = ("o"):rep(40),
-    url = "http://127.0.0.1:" .. PORT,
-    internal = "http://127.0.0.1:" .. PORT + 1,
-    port = PORT,
-}
-
-local function sh(format, ...)
-    local pipe = assert(io.popen(format:format(...)))
-    local text = pipe:read("*a")
-    pipe:close()
-    return text
-end
-_M.sh = sh
-
-local function write(path, text)
-    local file = assert(io.open(path, "wb"))
-    file:write(text)
-    file:close()
-end
+local PORT = _M.port
+local sh = _M.sh
+local write = _M.write
 
 local function read(path)
     local file = assert(io.open(path, "rb"))
@@ -39,100 +15,14 @@ local function read(path)
     return text
 end
 
--- True as soon as check() is; false after the seconds.
-function _M.within(seconds, check)
-    for _ = 1, seconds * 20 do
-        if check() then
-            return true
-        end
-        sh("sleep 0.05")
-    end
-    return false
-end
-
-local function base64url(value)
-    local text = cjson.encode(value)
-    local out = ffi.new("unsigned char[?]", #text * 2 + 8)
-    local len = libcrypto.EVP_EncodeBlock(out, text, #text)
-    return (ffi.string(out, len):gsub("[+/=]",
-        { ["+"] = "-", ["/"] = "_", ["="] = "" }))
-end
-
--- A token; claims and header override the usual ones.
-function _M.token(user, claims, header, secret)
-    local now = os.time()
-    local payload = { sub = user, role = "buyer", iat = now, exp = now + 600 }
-    for name, value in pairs(claims or {}) do
-        payload[name] = value
-    end
-    local signed = base64url(header or { alg = "HS256", kid = "k2" })
-        .. "." .. base64url(payload)
-    return signed .. "."
-        .. crypto.hmac_base64url(secret or SECRET, signed)
-end
-
--- status, headers (lower case), body (JSON decoded where it is).
-function _M.http(method, path, options)
-    options = options or {}
-    local args = { "curl -s -i --path-as-is --max-time 8 -X " .. method }
-    if options.user then
-        args[#args + 1] = "-H 'Authorization: Bearer "
-            .. _M.token(options.user) .. "'"
-    end
-    for _, header in ipairs(options.headers or {}) do
-        args[#args + 1] = "-H '" .. header .. "'"
-    end
-    args[#args + 1] = options.curl or ""
-    args[#args + 1] = "'" .. (options.base or _M.url) .. path .. "'"
-    local text = sh("%s", table.concat(args, " "))
-    local head, body = text:match("^(.-)\r\n\r\n(.*)$")
-    local headers = {}
-    for name, value in (head or ""):gmatch("\n([^:\r\n]+): ([^\r\n]*)") do
-        headers[name:lower()] = value
-    end
-    local ok, value = pcall(cjson.decode, body)
-    return tonumber((head or ""):match("^HTTP/%S+ (%d+)")), headers,
-        ok and value or body
-end
-
--- Sends requests { method, path, user } in parallel over as many connections;
--- how many were answered with each status.
-function _M.flood(requests, connections)
-    local parts = {}
-    for i, request in ipairs(requests) do
-        parts[i] = ("request = %s\nurl = \"%s%s\"\nsilent\nmax-time = 8\n"
-            .. "header = \"Authorization: Bearer %s\"\n"
-            .. "output = /dev/null\nwrite-out = \"%%{http_code}\\n\"\n")
-            :format(request[1], _M.url, request[2], _M.token(request[3]))
-    end
-    write(_M.dir .. "/flood", table.concat(parts, "next\n"))
-    local count = {}
-    for status in sh("curl -Z --parallel-immediate --parallel-max %d"
-            .. " -K '%s/flood' 2>&1", connections, _M.dir)
-            :gmatch("%d%d%d") do
-        count[tonumber(status)] = (count[tonumber(status)] or 0) + 1
-    end
-    return count
-end
-
--- One attempt of each of count users named PREFIX1, PREFIX2 ...
-function _M.crowd(product, prefix, count, connections)
-    local requests = {}
-    for i = 1, count do
-        requests[i] = { "POST", "/seckill/flash/sale/deduct?productId="
-            .. product, prefix .. i }
-    end
-    return _M.flood(requests, connections)
-end
-
-function _M.redis(format, ...)
-    return (sh("redis-cli -h 127.0.0.1 -p %d " .. format, PORT + 4, ...)
-        :gsub("\n$", ""))
-end
-
--- Starts a program in the background; its pid.
-local function spawn(log, command, ...)
-    return tonumber(sh("%s >'%s' 2>&1 & echo $!", command:format(...), log))
+-- Starts a program in the background and waits until is_up(); its pid. A
+-- foreign program on the port does not count: ours must still be running.
+local function spawn(log, is_up, command, ...)
+    local pid = tonumber(
+        sh("%s >'%s' 2>&1 & echo $!", command:format(...), log))
+    local up = _M.within(5, is_up) and sh("kill -0 %d 2>&1", pid) == ""
+    assert(up, command .. " did not come up: " .. read(log))
+    return pid
 end
 
 local function fill(text, values)
@@ -148,17 +38,20 @@ local function start_next_hop(dir, root)
             MODULES = conf:match("\n(load_module[^\n]*)") or "",
             USER = conf:match("\n(user [^\n]*)") or "",
         }))
-    return spawn(dir .. "/next/out", "exec nginx -p '%s/next' -c nginx.conf"
-        .. " -e error.log", dir)
+    local function is_up()
+        return _M.seen() ~= nil
+    end
+    return spawn(dir .. "/next/out", is_up,
+        "exec nginx -p '%s/next' -c nginx.conf -e error.log", dir)
 end
 
 function _M.start_redis()
-    _M.redis_pid = spawn(_M.dir .. "/redis.log", "exec redis-server --port %d"
-        .. " --bind 127.0.0.1 --save '' --appendonly no --dir '%s'",
-        PORT + 4, _M.dir)
-    assert(_M.within(5, function()
+    local function is_up()
         return _M.redis("ping 2>&1") == "PONG"
-    end), "redis-server did not come up")
+    end
+    _M.redis_pid = spawn(_M.dir .. "/redis.log", is_up,
+        "exec redis-server --port %d --bind 127.0.0.1 --save ''"
+        .. " --appendonly no --dir '%s'", PORT + 4, _M.dir)
 end
 
 function _M.render(overrides)
@@ -171,32 +64,43 @@ function _M.render(overrides)
 end
 
 function _M.start_edge()
-    _M.edge_pid = spawn(_M.dir .. "/edge/out",
-        "exec nginx -p '%s/edge' -c nginx.conf -e error.log", _M.dir)
-    assert(_M.within(5, function()
+    local function is_up()
         return _M.http("GET", "/health", { base = _M.internal }) ~= nil
-    end), "nginx did not come up; see " .. _M.dir)
+    end
+    _M.edge_pid = spawn(_M.dir .. "/edge/out", is_up,
+        "exec nginx -p '%s/edge' -c nginx.conf -e error.log", _M.dir)
 end
 
 -- A folder with a key file and no program yet.
 function _M.prepare()
     _M.root = sh("pwd"):gsub("\n", "")
     _M.dir = sh("mktemp -d"):gsub("\n", "")
-    write(_M.dir .. "/keys", "# two keys: a rotation\nk2 " .. SECRET
+    write(_M.dir .. "/keys", "# two keys: a rotation\nk2 " .. _M.SECRET
         .. "\nk1 " .. _M.OLD_SECRET .. "\n")
 end
 
-function _M.start()
-    _M.prepare()
+local function start_all()
     assert(_M.render() == "")
     _M.next_pid = start_next_hop(_M.dir, _M.root)
     _M.start_edge()
 end
 
--- Ends what was started and waits for it.
+function _M.start()
+    _M.prepare()
+    local ok, why = pcall(start_all)
+    if not ok then
+        _M.stop()
+        error(why)
+    end
+end
+
+-- Ends what was started and waits until it is gone (or a zombie, where the
+-- machine's first process is slow to reap).
 function _M.kill(pid, signal)
-    sh("kill -%s %d 2>&1; for i in $(seq 100); do kill -0 %d 2>/dev/null"
-        .. " || break; sleep 0.05; done", signal or "TERM", pid, pid)
+    sh("kill -%s %d 2>&1", signal or "TERM", pid)
+    _M.within(5, function()
+        return not sh("cat /proc/%d/status 2>&1", pid):find("State:\t[^Z]")
+    end)
 end
 
 function _M.stop()
@@ -240,21 +144,6 @@ function _M.sale(product, changes, total)
         local status, _, got = _M.http("GET", "/seckill/sales/" .. product)
         return status == 200 and got.name == sale.name
     end), "the edge did not take over sale " .. product)
-end
-
-function _M.buy(product, user, path)
-    return _M.http("POST", ("/seckill/flash/sale/%sdeduct?productId=%s")
-        :format(path and path .. "/" or "", product), { user = user })
-end
-
-function _M.status()
-    local _, _, body = _M.http("GET", "/status", { base = _M.internal })
-    return body
-end
-
--- Requests the next hop saw since the last call.
-function _M.seen()
-    return tonumber((sh("curl -s http://127.0.0.1:%d/seen", PORT + 2)))
 end
 
 return _M

@@ -1,10 +1,13 @@
--- Log phase: an attempt that was sent on gives back what it held. An answer
--- that never came is unknown; its token goes back, since the shard decides.
+-- Header filter and log phase: an attempt that was sent on gives back what it
+-- held. It does so before the client can read the answer and try again; the
+-- log phase is for an attempt that ends without one. An answer that never
+-- came is unknown; its token goes back, since the shard decides.
 
 local held = ngx.var.seckill_held
 if not held or held == "" then
     return
 end
+ngx.var.seckill_held = ""
 
 local passage = require "seckill.passage"
 local view = require "seckill.view"
