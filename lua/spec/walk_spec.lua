@@ -120,12 +120,18 @@ describe("the edge", function()
             "/seckill/sales"))
     end)
 
-    it("serves the page under a strict policy", function()
-        local status, headers = edge.http("GET", "/")
-        assert.equal(200, status)
-        assert.equal("text/html; charset=utf-8", headers["content-type"])
-        assert.matches("default-src 'none'",
-            headers["content-security-policy"], 1, true)
+    it("serves the page and its parts under a strict policy", function()
+        for path, kind in pairs { ["/"] = "text/html",
+                ["/shop.js"] = "text/javascript",
+                ["/shop.css"] = "text/css" } do
+            local status, headers = edge.http("GET", path)
+            assert.equal(200, status)
+            assert.equal(kind .. "; charset=utf-8", headers["content-type"])
+            assert.matches("default-src 'none'",
+                headers["content-security-policy"], 1, true)
+            assert.equal("nosniff", headers["x-content-type-options"])
+        end
+        assert.equal(405, (edge.http("POST", "/")))
     end)
 
     it("is healthy once the control Redis was read", function()
