@@ -129,6 +129,24 @@ describe("a refusal", function()
         assert.equal(2, refusals.retry_after { retryAfterMs = 1001 })
     end)
 
+    it("that any module names is in the table", function()
+        local named = {}
+        for _, folder in ipairs { "lua/seckill", "lua/phase" } do
+            local pipe = io.popen("cat " .. folder .. "/*.lua")
+            for code in pipe:read("*a"):gmatch('"([A-Z][A-Z_]+)"') do
+                named[code] = true
+            end
+            pipe:close()
+        end
+        local OTHERS = { ERR = 1, PASSED = 1, ACCEPTED = 1, GIVEN_BACK = 1,
+            INFLIGHT_FULL = 1, LEASE_FAILED = 1, GET = 1, POST = 1, HEAD = 1,
+            SECKILL_TOKEN_KEYS = 1 }
+        assert.is_true(named.SOLD_OUT and named.BUSY)
+        for code in pairs(named) do
+            assert.is_truthy(rows[code] or OTHERS[code], code)
+        end
+    end)
+
     it("table with a gap stops the start", function()
         assert.has_error(function()
             refusals.table_of { { code = "X", status = 400 } }

@@ -77,6 +77,33 @@ describe("the edge", function()
             tonumber(headers["retry-after"]))
     end)
 
+    it("is open at the start for who came back as told", function()
+        edge.sale("524", { start_at_ms = edge.now_ms() + 1200 })
+        local status, _, body = attempt "?productId=524"
+        assert.equal(425, status)
+        assert.is_true(body.retryAfterMs <= 1700)
+        edge.sh("sleep %.3f", body.retryAfterMs / 1000)
+        assert.equal(202, (attempt "?productId=524"))
+        edge.redis("srem seckill:sales 524")
+    end)
+
+    it("counts every decision by its code", function()
+        local before = edge.status().decisions
+        refused(404, "NO_SUCH_SALE", attempt "?productId=998")
+        refused(400, "BAD_REQUEST", attempt "?productId=")
+        assert.equal(202, (attempt "?productId=518"))
+        local after = edge.status().decisions
+        local function grown(code)
+            return after[code] - before[code]
+        end
+        assert.equal(1, grown "NO_SUCH_SALE")
+        assert.equal(1, grown "BAD_REQUEST")
+        assert.equal(1, grown "PASSED")
+        assert.equal(1, grown "ACCEPTED")
+        assert.equal(0, grown "GIVEN_BACK")
+        assert.equal(0, grown "SOLD_OUT")
+    end)
+
     it("passes results, orders and payments on to their service", function()
         local function echoed(method, path, product)
             local status, _, got = edge.http(method, path .. "?productId=518",
@@ -112,8 +139,14 @@ describe("the edge", function()
         local status, _, list = edge.http("GET", "/seckill/sales")
         assert.equal(200, status)
         assert.is_string(list.serverTime)
-        assert.equal(6, #list.sales)
-        assert.is_true(list.sales[2].soldOut)
+        local sold_out = {}
+        for _, sale in ipairs(list.sales) do
+            sold_out[sale.productId] = sale.soldOut
+            assert.is_nil(sale.stockTotal)
+        end
+        assert.equal(false, sold_out["518"])
+        assert.equal(true, sold_out["519"])
+        assert.equal(false, sold_out["523"])
         refused(404, "NO_SUCH_SALE", edge.http("GET", "/seckill/sales/7"))
         refused(400, "BAD_REQUEST", edge.http("GET", "/seckill/sales/x"))
         refused(405, "METHOD_NOT_ALLOWED", edge.http("POST",

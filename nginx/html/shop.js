@@ -51,9 +51,9 @@ async function callOnce(method, path) {
     const response = await fetch(path, {
       method, headers, cache: "no-store", signal: AbortSignal.timeout(8000),
     });
-    return { status: response.status, ...(await response.json()) };
+    return { http: response.status, ...(await response.json()) };
   } catch {
-    return { status: 503, code: "BUSY", message: "The shop cannot be reached", retryAfterMs: 1000 };
+    return { http: 503, code: "BUSY", message: "The shop cannot be reached", retryAfterMs: 1000 };
   }
 }
 
@@ -61,7 +61,7 @@ async function callOnce(method, path) {
 async function call(method, path, onWait = () => {}) {
   for (let tries = 1; ; tries++) {
     const answer = await callOnce(method, path);
-    const again = answer.status === 429 || answer.status === 503;
+    const again = answer.http === 429 || answer.http === 503;
     if (!again || !answer.retryAfterMs || tries === MAX_TRIES) return answer;
     onWait(answer);
     await sleep(answer.retryAfterMs);
@@ -74,7 +74,7 @@ async function deduct(sale, onWait) {
   const query = `?productId=${encodeURIComponent(sale.productId)}`;
   if (sale.path !== "on") return call("POST", `${FLASH}deduct${query}`, onWait);
   const signed = await call("POST", `${FLASH}path${query}`, onWait);
-  if (signed.status !== 200) return signed;
+  if (signed.http !== 200) return signed;
   return call("POST", `${FLASH}${encodeURIComponent(signed.path)}/deduct${query}`, onWait);
 }
 
@@ -222,7 +222,7 @@ async function refreshOrders() {
   if (!token()) return drawOrders([]);
   const answer = await callOnce("GET", "/seckill/orders");
   if (answer.orders) drawOrders(answer.orders);
-  else if (answer.status === 401) $("who").textContent = "this token is not valid (any more)";
+  else if (answer.http === 401) $("who").textContent = "this token is not valid (any more)";
 }
 
 const refresh = () => Promise.all([refreshSales(), refreshOrders()]);
