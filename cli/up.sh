@@ -62,7 +62,6 @@ settle() {
   fi
   [[ $known == "$PORT" ]] || rm -f "$(folder_of mariadb)/client.cnf" # holds the port
   SHARDS=$1
-  SERVICE_ENV+=(SECKILL_SHARDS="$(shard_addresses)")
   remember
   make_secrets
 }

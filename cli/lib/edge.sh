@@ -5,7 +5,7 @@ start_edge() {
   local dir
   dir=$(folder_of edge)
   mkdir -p "$dir"
-  env "${SERVICE_ENV[@]}" SECKILL_EDGE_INTERNAL_PORT="$EDGE_INTERNAL_PORT" \
-    "$REPO/nginx/render" "$dir" || die "edge: nginx/render could not write its configuration into $dir"
+  service_environment
+  env "${SERVICE_ENV[@]}" "$REPO/nginx/render" "$dir" || die "edge: nginx/render could not write its configuration into $dir"
   launch edge nginx -p "$dir" -c nginx.conf -e "$dir/error.log"
 }

@@ -16,6 +16,7 @@ start_mariadb() {
   dir=$(mariadb_dir)
   ((EUID != 0)) || user=(--user=root) # mariadbd refuses to be root unless told
   mkdir -p "$dir"
+  chmod 700 "$dir"
   mariadb_conf "$(mariadb_socket)" >"$dir/my.cnf"
   install_database "$dir" "${user[@]}"
   launch mariadb mariadbd --defaults-file="$dir/my.cnf" "${user[@]}"
@@ -68,8 +69,8 @@ mariadb_healthy() {
 
 root_sql() { timeout 10 mariadb --no-defaults -uroot --socket="$(mariadb_socket)" -N -e "$1"; }
 
-# Database, and a user with rights on it alone. root stays without password but only on the socket,
-# whose folder is ours alone. The password goes in through stdin, never through an argument.
+# Database, and a user with rights on it alone. root has no password but only the socket, whose folder
+# nobody else may enter. The password goes in through stdin, never through an argument.
 prepare_database() {
   local dir
   dir=$(mariadb_dir)

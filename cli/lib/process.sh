@@ -70,11 +70,17 @@ stop_part() {
   rm -f "$(folder_of "$part")/pid"
 }
 
+# Returns when they are gone, for until then they hold ports and write files.
 kill_rest() {
-  local pids
-  pids=$(group_of "$1")
-  # shellcheck disable=SC2086 # a list of numbers
-  [[ -z $pids ]] || kill -KILL $pids 2>/dev/null || true
+  local pids _
+  for _ in {1..50}; do
+    pids=$(group_of "$1")
+    [[ -n $pids ]] || return 0
+    # shellcheck disable=SC2086 # a list of numbers
+    kill -KILL $pids 2>/dev/null || true
+    sleep 0.1
+  done
+  die "$1: pids $(tr '\n' ' ' <<<"$pids")do not die; they may hang on a disk"
 }
 
 # port_open PORT: somebody accepts connections on loopback.

@@ -13,22 +13,26 @@ start_service() {
   cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new"
   mv "$dir/app.jar.new" "$dir/app.jar"
   # Memory: five JVMs share the 2.5 GB that the whole stack may take.
-  launch "$part" env -u JAVA_TOOL_OPTIONS "${SERVICE_ENV[@]}" \
-    SECKILL_DB_PASSWORD="$(db_password)" \
+  service_environment
+  SECKILL_DB_PASSWORD=$(db_password) launch "$part" env "${SERVICE_ENV[@]}" \
     "$JAVA/bin/java" -XX:+UseSerialGC -Xms32m -Xmx192m -Xss512k -XX:MaxMetaspaceSize=128m \
     -XX:ReservedCodeCacheSize=64m -XX:+ExitOnOutOfMemoryError "${JDK24_FLAGS[@]}" -jar app.jar
 }
 
-SERVICE_ENV=(
-  SECKILL_HOME="$HOME_DIR"
-  SECKILL_PORT="$PORT"
-  SECKILL_FLASH_SALE_PORT="$FLASH_SALE_PORT"
-  SECKILL_ORDER_PORT="$ORDER_PORT"
-  SECKILL_STOCK_PORT="$STOCK_PORT"
-  SECKILL_CONTROL_REDIS="127.0.0.1:$CONTROL_PORT"
-  SECKILL_SHARDS="$(shard_addresses)"
-  SECKILL_NAMESRV="127.0.0.1:$NAMESRV_PORT"
-  SECKILL_DB_URL="jdbc:mariadb://127.0.0.1:$MARIADB_PORT/seckill?sslMode=disable"
-  SECKILL_DB_USER="$DB_USER"
-  SECKILL_TOKEN_KEYS="$TOKEN_KEYS"
-)
+# Where everything is, for services and edge alike; into SERVICE_ENV.
+service_environment() {
+  SERVICE_ENV=(
+    SECKILL_HOME="$HOME_DIR"
+    SECKILL_PORT="$PORT"
+    SECKILL_EDGE_INTERNAL_PORT="$EDGE_INTERNAL_PORT"
+    SECKILL_FLASH_SALE_PORT="$FLASH_SALE_PORT"
+    SECKILL_ORDER_PORT="$ORDER_PORT"
+    SECKILL_STOCK_PORT="$STOCK_PORT"
+    SECKILL_CONTROL_REDIS="127.0.0.1:$CONTROL_PORT"
+    SECKILL_SHARDS="$(shard_addresses)"
+    SECKILL_NAMESRV="127.0.0.1:$NAMESRV_PORT"
+    SECKILL_DB_URL="jdbc:mariadb://127.0.0.1:$MARIADB_PORT/seckill?sslMode=disable"
+    SECKILL_DB_USER="$DB_USER"
+    SECKILL_TOKEN_KEYS="$TOKEN_KEYS"
+  )
+}
