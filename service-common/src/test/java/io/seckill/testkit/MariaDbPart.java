@@ -34,8 +34,8 @@ public final class MariaDbPart extends Part {
     @Override
     protected boolean answers() throws Exception {
         return Files.exists(Path.of(socket()))
-                && new ProcessBuilder("mariadb-admin", "--no-defaults", "--socket=" + socket(),
-                                "-uroot", "ping")
+                && new ProcessBuilder("mariadb", "--no-defaults", "--socket=" + socket(),
+                                "-uroot", "-e", "SELECT 1")
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                         .start()
