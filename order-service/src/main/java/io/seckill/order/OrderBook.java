@@ -1,0 +1,114 @@
+package io.seckill.order;
+
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
+
+import io.seckill.common.mq.MessageHandler;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Reservation;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Turns delivered reservations into orders, at the pace operators allow.
+ *
+ * <p>Each message ends as: nothing to do (its row is there), parked (no shard can have made it), or one
+ * row, ordered or rejected. When the database is away it throws, and the same messages come again;
+ * what was committed before is then found and left alone.
+ */
+@Component
+class OrderBook implements MessageHandler<Reservation> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OrderBook.class);
+    private static final Comparator<Reservation> BY_LEDGER_ROW =
+            Comparator.comparing(Reservation::productId)
+                    .thenComparingInt(Reservation::shard)
+                    .thenComparing(Reservation::reservationId);
+
+    private final OrderMapper orders;
+    private final SaleMapper sales;
+    private final ParkedMapper parked;
+    private final Booking booking;
+    private final OrderSn orderSn;
+    private final OrderRate rate;
+    private final Loop outboxLoop;
+    private final Clock clock;
+
+    OrderBook(OrderMapper orders, SaleMapper sales, ParkedMapper parked, Booking booking,
+            OrderSn orderSn, OrderRate rate, Loop outboxLoop, Clock clock) {
+        this.orders = orders;
+        this.sales = sales;
+        this.parked = parked;
+        this.booking = booking;
+        this.orderSn = orderSn;
+        this.rate = rate;
+        this.outboxLoop = outboxLoop;
+        this.clock = clock;
+    }
+
+    @Override
+    public void handle(List<Reservation> messages) {
+        List<Reservation> fresh = fresh(messages);
+        if (fresh.isEmpty()) {
+            return;
+        }
+        Map<String, Sale> known = salesOf(fresh);
+        List<Reservation> genuine = genuine(fresh, known);
+        for (int done = 0; done < genuine.size(); ) {
+            OrderRate.Permit permit = rate.take(genuine.size() - done);
+            List<Reservation> now = genuine.subList(done, done + permit.count());
+            booking.write(now.stream().map(r -> order(r, known, permit.atMs())).toList());
+            outboxLoop.nudge();
+            done += permit.count();
+        }
+    }
+
+    private List<Reservation> fresh(List<Reservation> messages) {
+        if (messages.isEmpty()) {
+            return messages;
+        }
+        Set<String> known = orders.known(
+                messages.stream().map(Reservation::reservationId).collect(toSet()));
+        return messages.stream().filter(r -> !known.contains(r.reservationId())).toList();
+    }
+
+    private Map<String, Sale> salesOf(List<Reservation> messages) {
+        Set<String> products = messages.stream().map(Reservation::productId).collect(toSet());
+        return sales.of(products).stream().collect(toMap(Sale::productId, identity()));
+    }
+
+    /** In the order of the ledger's rows; the rest is parked. */
+    private List<Reservation> genuine(List<Reservation> messages, Map<String, Sale> known) {
+        List<Reservation> genuine = new ArrayList<>();
+        for (Reservation message : messages) {
+            String objection = Sale.objection(known.get(message.productId()), message);
+            if (objection == null) {
+                genuine.add(message);
+            } else {
+                park(Reservation.TOPIC, message.reservationId(), Json.write(message), objection);
+            }
+        }
+        genuine.sort(BY_LEDGER_ROW);
+        return genuine;
+    }
+
+    private Order order(Reservation from, Map<String, Sale> known, long nowMs) {
+        Sale sale = known.get(from.productId());
+        return Order.unpaid(orderSn.next(from.userId()), from, sale, nowMs);
+    }
+
+    @Override
+    public void park(String topic, String messageId, String body, String reason) {
+        if (parked.insert(topic, messageId, body, reason, clock.millis())) {
+            LOG.warn("parked message {} of {}: see the table parked_message", messageId, topic);
+        }
+    }
+}

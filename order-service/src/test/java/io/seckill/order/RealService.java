@@ -1,0 +1,196 @@
+package io.seckill.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.Address;
+import io.seckill.common.mq.MessageConsumer;
+import io.seckill.common.mq.MessageHandler;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
+import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RocketMqPart;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** The service on a real MariaDB, Redis and RocketMQ, started once for every XIT that extends it. */
+@SpringBootTest(
+        classes = OrderApplication.class,
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+abstract class RealService {
+
+    static final Database DATABASE = database();
+    static final RedisPart REDIS = new RedisPart();
+    static final RocketMqPart BROKER = Topics.made(new RocketMqPart());
+    static final Heard<StockReturn> RETURNS =
+            new Heard<>(StockReturn.TOPIC, StockReturn.class, StockReturn::reservationId);
+    static final Heard<OrderEvent> EVENTS =
+            new Heard<>(OrderEvent.TOPIC, OrderEvent.class, OrderEvent::reservationId);
+    static final int PRICE = 990;
+
+    private static final AtomicLong NEXT = new AtomicLong(System.currentTimeMillis());
+
+    @Autowired JdbcTemplate sql;
+    @Autowired OrderBook book;
+    @Autowired OrderMapper orders;
+
+    private static Database database() {
+        try {
+            return new Database();
+        } catch (Exception e) {
+            throw new IllegalStateException("no database for the tests", e);
+        }
+    }
+
+    @DynamicPropertySource
+    static void parts(DynamicPropertyRegistry registry) {
+        registry.add("spring.datasource.url", DATABASE::url);
+        registry.add("spring.datasource.username", () -> "root");
+        registry.add("seckill.control-redis", REDIS::address);
+        registry.add("seckill.namesrv", BROKER::namesrv);
+    }
+
+    /** A sale of its own for each test: so much for each shard, at most 2 units a user. */
+    final String sale(int... allocated) {
+        String product = Long.toString(NEXT.incrementAndGet());
+        int total = IntStream.of(allocated).sum();
+        sql.update("INSERT INTO sale VALUES"
+                + " (?, 'Phone', ?, 1, 2, 2, 'off', 900, ?, ?, 1, 'OPEN', 1)",
+                product, PRICE, total, allocated.length);
+        for (int shard = 0; shard < allocated.length; shard++) {
+            sql.update("INSERT INTO shard_ledger VALUES (?, ?, ?, 0, 1)",
+                    product, shard, allocated[shard]);
+        }
+        return product;
+    }
+
+    static Reservation reservation(String product, String user, int shard) {
+        String id = "%032x".formatted(NEXT.incrementAndGet());
+        return new Reservation(id, product, user, 1, shard, 1, System.currentTimeMillis());
+    }
+
+    static List<Reservation> reservations(String product, int count, int shard) {
+        return IntStream.range(0, count)
+                .mapToObj(n -> reservation(product, "user-" + n, shard)).toList();
+    }
+
+    /** An unpaid order, written as any other. */
+    final Order order(String product, String user) {
+        Reservation reservation = reservation(product, user, 0);
+        book.handle(List.of(reservation));
+        String sn = sql.queryForObject("SELECT order_sn FROM orders WHERE reservation_id = ?",
+                String.class, reservation.reservationId());
+        return orders.find(sn, user);
+    }
+
+    final long count(String product, String status) {
+        return sql.queryForObject("SELECT COUNT(*) FROM orders WHERE product_id = ? AND status = ?",
+                Long.class, product, status);
+    }
+
+    final long sold(String product) {
+        return sql.queryForObject("SELECT SUM(sold) FROM shard_ledger WHERE product_id = ?",
+                Long.class, product);
+    }
+
+    final void makeDue(Order order) {
+        sql.update("UPDATE orders SET pay_by_ms = 1 WHERE order_sn = ?", order.orderSn());
+    }
+
+    /** A3, A4 and Q4 for one product, from the tables and from what the broker delivered. */
+    final void assertBooksBalance(String product) {
+        assertLedgerHolds(product);
+        List<String> ended = sql.queryForList("SELECT reservation_id FROM orders"
+                + " WHERE product_id = ? AND status IN ('REJECTED', 'CANCELLED')",
+                String.class, product);
+        awaitTold();
+        await().atMost(Duration.ofSeconds(45)).untilAsserted(() ->
+                assertThat(RETURNS.keysOf(product, StockReturn::productId))
+                        .containsExactlyInAnyOrderElementsOf(ended));
+    }
+
+    private void assertLedgerHolds(String product) {
+        assertThat(sql.queryForList("""
+                SELECT l.shard FROM shard_ledger l WHERE l.product_id = ? AND (l.sold > l.allocated
+                    OR l.sold <> (SELECT COALESCE(SUM(o.quantity), 0) FROM orders o
+                        WHERE o.product_id = l.product_id AND o.shard = l.shard
+                            AND o.status IN ('UNPAID', 'PAID')))""", product)).isEmpty();
+        assertThat(sql.queryForList("""
+                SELECT user_id FROM orders WHERE product_id = ? AND status IN ('UNPAID', 'PAID')
+                GROUP BY user_id HAVING COUNT(*) > 1""", product)).isEmpty();
+    }
+
+    final void awaitTold() {
+        await().atMost(Duration.ofSeconds(45)).until(() ->
+                sql.queryForObject("SELECT COUNT(*) FROM outbox", Long.class) == 0);
+    }
+
+    /** Runs them at once, each on its own thread, and fails with the first that failed. */
+    static void atOnce(List<? extends Callable<?>> works) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(works.size());
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (Callable<?> work : works) {
+                running.add(threads.submit(work));
+            }
+            for (Future<?> one : running) {
+                one.get(30, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Everything a topic delivered, by reservation. */
+    static final class Heard<T> implements MessageHandler<T> {
+
+        private final Map<String, List<T>> messages = new ConcurrentHashMap<>();
+        private final Function<T, String> key;
+
+        Heard(String topic, Class<T> type, Function<T, String> key) {
+            this.key = key;
+            new MessageConsumer<>("test-" + topic, Address.of(BROKER.namesrv()), topic, type, this, 1)
+                    .start();
+        }
+
+        @Override
+        public void handle(List<T> delivered) {
+            delivered.forEach(message -> messages
+                    .computeIfAbsent(key.apply(message), id -> new CopyOnWriteArrayList<>())
+                    .add(message));
+        }
+
+        @Override
+        public void park(String topic, String messageId, String body, String reason) {
+            throw new AssertionError(topic + " carries what cannot be read: " + body);
+        }
+
+        /** In the order heard, each distinct message once: at least once is all that is promised. */
+        List<T> of(String reservationId) {
+            return messages.getOrDefault(reservationId, List.of()).stream().distinct().toList();
+        }
+
+        List<String> keysOf(String product, Function<T, String> productOf) {
+            return messages.values().stream().map(list -> list.get(0))
+                    .filter(message -> product.equals(productOf.apply(message))).map(key).toList();
+        }
+    }
+}
