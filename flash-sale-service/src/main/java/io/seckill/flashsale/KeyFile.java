@@ -29,8 +29,7 @@ final class KeyFile {
         try {
             return Files.readAllLines(file);
         } catch (IOException e) {
-            throw new IllegalStateException(
-                    "seckill.token-keys: " + file + " cannot be read: " + e.getMessage(), e);
+            throw bad(file, "cannot be read (" + e.getClass().getSimpleName() + ")");
         }
     }
 

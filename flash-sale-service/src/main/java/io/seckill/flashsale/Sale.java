@@ -3,6 +3,7 @@ package io.seckill.flashsale;
 import io.seckill.contracts.Refusal;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The facts of a sale that decide about an attempt, as stock-service wrote them. */
 record Sale(
@@ -18,11 +19,11 @@ record Sale(
     static Sale of(String productId, Map<String, String> fields) {
         return new Sale(
                 productId,
-                number(fields, "start_at_ms"),
-                number(fields, "end_at_ms"),
-                (int) number(fields, "per_user_limit"),
-                (int) number(fields, "epoch"),
-                (int) number(fields, "shard_count"),
+                number(fields, "start_at_ms", Long::parseLong),
+                number(fields, "end_at_ms", Long::parseLong),
+                number(fields, "per_user_limit", Integer::parseInt),
+                number(fields, "epoch", Integer::parseInt),
+                number(fields, "shard_count", Integer::parseInt),
                 "1".equals(fields.get("sold_out")));
     }
 
@@ -34,9 +35,10 @@ record Sale(
         return nowMs < endAtMs ? Optional.empty() : Optional.of(Refusal.ENDED);
     }
 
-    private static long number(Map<String, String> fields, String name) {
+    private static <N> N number(
+            Map<String, String> fields, String name, Function<String, N> parse) {
         try {
-            return Long.parseLong(fields.get(name));
+            return parse.apply(fields.get(name));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("bad " + name + ": " + fields.get(name), e);
         }

@@ -33,7 +33,7 @@ class SaleTest {
     @ParameterizedTest
     @ValueSource(strings = {"start_at_ms", "end_at_ms", "per_user_limit", "epoch", "shard_count"})
     void missing_or_wrong_number_is_named(String field) {
-        for (String value : new String[] {null, "", "many", "1.5"}) {
+        for (String value : new String[] {null, "", "many", "1.5", "9".repeat(20)}) {
             Map<String, String> fields = new HashMap<>(FIELDS);
             fields.put(field, value);
             assertThatIllegalArgumentException()

@@ -4,6 +4,7 @@ import io.seckill.contracts.Reservation;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** A taken reservation that still has to be handed over. {@code id} is the stream's. */
 public record OutboxEntry(String productId, String id, Map<String, String> fields) {
@@ -22,15 +23,15 @@ public record OutboxEntry(String productId, String id, Map<String, String> field
                 fields.get("reservation_id"),
                 productId,
                 fields.get("user_id"),
-                (int) number("quantity"),
+                number("quantity", Integer::parseInt),
                 shard,
-                (int) number("epoch"),
-                number("reserved_at_ms"));
+                number("epoch", Integer::parseInt),
+                number("reserved_at_ms", Long::parseLong));
     }
 
-    private long number(String field) {
+    private <N> N number(String field, Function<String, N> parse) {
         try {
-            return Long.parseLong(fields.get(field));
+            return parse.apply(fields.get(field));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("bad " + field + ": " + fields.get(field), e);
         }

@@ -11,6 +11,7 @@ import io.seckill.contracts.Keys;
 import io.seckill.contracts.Reservation;
 import io.seckill.testkit.RedisPart;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.StreamEntryID;
 import redis.clients.jedis.resps.StreamEntry;
@@ -121,6 +124,21 @@ class OutboxIT {
         assertThat(parked.get(0).getFields())
                 .containsEntry("user_id", "alice")
                 .containsEntry("entry_id", damaged.id());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"quantity,0", "quantity,4294967297", "epoch,", "reserved_at_ms,soon", "user_id,a|b"})
+    void entry_with_a_wrong_field_is_refused_by_its_name(String field, String value) {
+        shard.reserve(reserve(1, "alice", 1));
+        OutboxEntry good = read(1).get(0);
+        Map<String, String> fields = new HashMap<>(good.fields());
+        fields.put(field, value);
+        OutboxEntry bad = new OutboxEntry(PRODUCT, good.id(), fields);
+
+        String name = field.split("_")[0];
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> bad.reservation(0))
+                .withMessageContaining("bad " + name);
     }
 
     private static List<OutboxEntry> read(int count) {

@@ -1,0 +1,157 @@
+package io.seckill.flashsale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.mq.MessageSender;
+import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.OrderEvent.Status;
+import io.seckill.contracts.StockReturn;
+import io.seckill.contracts.StockReturn.Action;
+import io.seckill.shard.Shard;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+class ResultsIT extends Hop {
+
+    private static final String SN = "1".repeat(24);
+    private static final long PAY_BY_MS = 1_763_719_200_000L;
+
+    @Autowired private MessageSender sender;
+    @Autowired private ResultStore results;
+
+    @Test
+    void buyer_sees_pending_then_the_order_then_that_it_was_cancelled() {
+        sell(1, 1, 1);
+        String id = deduct("alice").text("reservationId");
+        assertThat(result("alice").body()).isEqualTo(Map.of("status", "PENDING"));
+
+        send(event(id, "alice", 1, Status.ORDERED));
+        awaitResult("alice", Map.of("status", "ORDERED", "orderSn", SN,
+                "payBy", Instant.ofEpochMilli(PAY_BY_MS).toString()));
+
+        Map<String, Object> cancelled =
+                Map.of("status", "CANCELLED", "orderSn", SN, "reason", "UNPAID");
+        send(event(id, "alice", 1, Status.CANCELLED));
+        awaitResult("alice", cancelled);
+        giveBack("alice", id);
+        assertThat(result("alice").body()).isEqualTo(cancelled);
+    }
+
+    @Test
+    void late_and_repeated_events_never_take_a_result_back() {
+        sell(1, 1, 1);
+        String id = deduct("alice").text("reservationId");
+        for (Status status : List.of(
+                Status.CANCELLED, Status.ORDERED, Status.CANCELLED, Status.ORDERED)) {
+            results.store(event(id, "alice", 1, status));
+            assertThat(result("alice").text("status")).isEqualTo("CANCELLED");
+        }
+    }
+
+    @Test
+    void rejected_duplicate_does_not_hide_the_live_order_in_whichever_order_they_come() {
+        sell(1, 1, 1);
+        String live = deduct("alice").text("reservationId");
+        OrderEvent ordered = event(live, "alice", 1, Status.ORDERED);
+        OrderEvent duplicate = event("f".repeat(32), "alice", 2, Status.REJECTED);
+
+        results.store(duplicate);
+        assertThat(result("alice").text("status")).isEqualTo("PENDING");
+        results.store(ordered);
+        assertThat(result("alice").text("status")).isEqualTo("ORDERED");
+        results.store(duplicate);
+        assertThat(result("alice").text("status")).isEqualTo("ORDERED");
+    }
+
+    @Test
+    void rejected_reservation_is_told_with_its_reason_and_the_next_try_is_pending() {
+        sell(1, 1, 1);
+        String id = deduct("alice").text("reservationId");
+        results.store(event(id, "alice", 1, Status.REJECTED));
+        Map<String, Object> rejected = Map.of("status", "REJECTED", "reason", "UNPAID");
+        assertThat(result("alice").body()).isEqualTo(rejected);
+
+        giveBack("alice", id);
+        assertThat(result("alice").body()).isEqualTo(rejected);
+        assertThat(deduct("alice").status()).isEqualTo(202);
+        assertThat(result("alice").body()).isEqualTo(Map.of("status", "PENDING"));
+    }
+
+    @Test
+    void newest_of_several_ended_reservations_is_told() {
+        sell(1, 1, 1);
+        results.store(event("2".repeat(32), "alice", 20, Status.REJECTED));
+        results.store(event("1".repeat(32), "alice", 10, Status.CANCELLED));
+        assertThat(result("alice").text("status")).isEqualTo("REJECTED");
+    }
+
+    @Test
+    void user_without_a_reservation_is_told_none_or_sold_out() {
+        sell(1, 1, 1);
+        assertThat(result("alice").body()).isEqualTo(Map.of("status", "NONE"));
+        sell(Map.of("sold_out", "1"), 0, 0, 0);
+        assertThat(result("alice").body()).isEqualTo(Map.of("status", "SOLD_OUT"));
+    }
+
+    @Test
+    void results_are_bounded_and_expire_in_a_week() {
+        sell(1, 1, 1);
+        for (int i = 1; i <= 30; i++) {
+            results.store(event("%032x".formatted(i), "alice", i, Status.REJECTED));
+        }
+        control().accept(jedis -> {
+            String key = Keys.result(product, "alice");
+            assertThat(jedis.hkeys(key)).hasSize(20)
+                    .contains("%032x".formatted(30), "%032x".formatted(11));
+            assertThat(jedis.ttl(key)).isBetween(604_700L, 604_800L);
+        });
+    }
+
+    @Test
+    void damaged_event_is_parked_once_and_stops_nobody() {
+        sell(1, 1, 1);
+        String id = deduct("alice").text("reservationId");
+        String mark = "damaged of " + product;
+        assertThat(sender.send(OrderEvent.TOPIC, List.of(new Outgoing("k", mark)))).isTrue();
+        send(event(id, "alice", 1, Status.ORDERED));
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> "ORDERED".equals(result("alice").text("status")));
+        control().accept(jedis -> await().until(() ->
+                jedis.lrange(OrderEventHandler.PARKED, 0, -1).stream()
+                        .filter(line -> line.contains(mark)).count() == 1));
+    }
+
+    private void send(OrderEvent event) {
+        Outgoing outgoing = new Outgoing(event.reservationId(), Json.write(event));
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> sender.send(OrderEvent.TOPIC, List.of(outgoing)));
+    }
+
+    private void awaitResult(String user, Map<String, Object> expected) {
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(result(user).body()).isEqualTo(expected));
+    }
+
+    private OrderEvent event(String id, String user, long reservedAtMs, Status status) {
+        return new OrderEvent(
+                id, product, user, reservedAtMs, status, SN, PAY_BY_MS, "UNPAID");
+    }
+
+    private void giveBack(String user, String id) {
+        Shard shard = shards.all().stream()
+                .filter(s -> books(s).buyers().containsKey(user))
+                .findFirst()
+                .orElseThrow();
+        surely(() -> shard.giveBack(new StockReturn(
+                id, product, user, 1, shard.index(), 1, Action.RETURN, "TEST")));
+    }
+}

@@ -1,0 +1,31 @@
+package io.seckill.flashsale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+
+/** Bad configuration stops the service at start and names the key. */
+class StartTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "seckill.shards, 127.0.0.1",
+        "seckill.shards, ''",
+        "seckill.control-redis, 127.0.0.1:x",
+        "seckill.namesrv, :1",
+        "seckill.token-keys, /nowhere/token-keys",
+    })
+    void bad_value_is_named(String key, String value) {
+        SpringApplicationBuilder service = new SpringApplicationBuilder(FlashSaleApplication.class);
+        assertThatThrownBy(() -> service.run("--" + key + "=" + value, "--server.port=0"))
+                .satisfies(e -> assertThat(chain(e)).contains(key));
+    }
+
+    private static String chain(Throwable e) {
+        return e == null ? "" : e
+                + "\n" + chain(e.getCause());
+    }
+}
