@@ -16,7 +16,7 @@ public final class MariaDbPart extends Part {
         start();
         run(home, "mariadb", "--no-defaults", "--socket=" + socket(), "-uroot",
                 "-e", "CREATE DATABASE seckill CHARACTER SET utf8mb4;"
-                        + "CREATE USER root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
+                        + "CREATE OR REPLACE USER root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
     }
 
     public String url() {
