@@ -1,0 +1,111 @@
+package io.seckill.stock.sale;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Refusal;
+import io.seckill.shard.LoadOutcome;
+import io.seckill.shard.Shard;
+import io.seckill.shard.ShardDownException;
+import io.seckill.shard.ShardUnknownException;
+import io.seckill.shard.Shards;
+import io.seckill.shard.StockCount;
+import io.seckill.stock.Away;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Gives every shard its part of a sale, each once, then opens the sale.
+ *
+ * <p>The ledger row is locked while its shard is loaded, so two calls, or two instances, never load
+ * the same part. A crash between the load and the mark is safe: the sale is not open, nothing was
+ * taken, and the shard answers ALREADY_LOADED to the next call. A part marked as loaded is never
+ * loaded again: a shard that lost its units stays empty, because nobody knows who holds them.
+ */
+@Component
+final class Preheater {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Preheater.class);
+
+    private final SaleMapper mapper;
+    private final TransactionTemplate transaction;
+    private final Shards shards;
+    private final Publisher publisher;
+    private final Clock clock;
+
+    Preheater(
+            SaleMapper mapper,
+            TransactionTemplate transaction,
+            Shards shards,
+            Publisher publisher,
+            Clock clock) {
+        this.mapper = mapper;
+        this.transaction = transaction;
+        this.shards = shards;
+        this.publisher = publisher;
+        this.clock = clock;
+    }
+
+    /** The background turn: goes on with sales that wait for a shard, tells the publisher of the open. */
+    void resume() {
+        List<Sale> sales = mapper.last();
+        publisher.watch(sales.stream().filter(Sale::isOpen).toList());
+        for (Sale sale : sales) {
+            if (!sale.isOpen()) {
+                open(sale);
+                LOG.info("the sale of {} is open", sale.productId());
+            }
+        }
+    }
+
+    /** The sale, open; BUSY when a shard is away, after all others have got their parts. */
+    Sale open(Sale sale) {
+        if (sale.isOpen()) {
+            return sale;
+        }
+        OptionalInt away = sale.over(shards).stream()
+                .filter(shard -> !isLoaded(sale, shard))
+                .mapToInt(Shard::index)
+                .reduce(Math::min);
+        if (away.isPresent()) {
+            throw Away.shard(away.getAsInt());
+        }
+        mapper.open(sale.productId());
+        return mapper.find(sale.productId()).orElseThrow();
+    }
+
+    private boolean isLoaded(Sale sale, Shard shard) {
+        try {
+            transaction.executeWithoutResult(status -> mapper
+                    .lockUnloaded(sale.productId(), shard.index())
+                    .ifPresent(part -> load(sale, part, shard)));
+            return true;
+        } catch (ShardDownException | ShardUnknownException e) {
+            LOG.info("preheating {}: {}", sale.productId(), e.getMessage());
+            return false;
+        }
+    }
+
+    private void load(Sale sale, Part part, Shard shard) {
+        LoadOutcome outcome = shard.load(sale.productId(), sale.epoch(), part.allocated());
+        if (outcome != LoadOutcome.LOADED) {
+            refuseForeignUnits(sale, part, shard);
+        }
+        mapper.markLoaded(sale.productId(), shard.index(), clock.millis());
+    }
+
+    /** Units this sale did not put there are left of a database that is gone: never sold as ours. */
+    private static void refuseForeignUnits(Sale sale, Part part, Shard shard) {
+        StockCount fresh =
+                new StockCount(part.allocated(), part.allocated(), 0, 0, 0, sale.epoch());
+        if (!shard.stock(sale.productId()).equals(Optional.of(fresh))) {
+            throw new RefusedException(Refusal.SALE_CONFLICT, "Shard " + shard.index()
+                    + " holds units of an earlier sale of " + sale.productId()
+                    + "; use another product id");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.seckill.stock.sale;
+
+import io.seckill.stock.Loop;
+import java.time.Duration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The two background turns. The publisher has its own thread: it must not wait for a dead shard's load. */
+@Configuration(proxyBeanMethods = false)
+class SaleLoops {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Bean
+    Loop publishLoop(Publisher publisher) {
+        return new Loop("publish", Duration.ofMillis(250), PATIENCE, publisher::turn);
+    }
+
+    @Bean
+    Loop preheatLoop(Preheater preheater) {
+        return new Loop("preheat", Duration.ofSeconds(1), PATIENCE, preheater::resume);
+    }
+}

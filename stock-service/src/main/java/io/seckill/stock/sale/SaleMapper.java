@@ -1,0 +1,64 @@
+package io.seckill.stock.sale;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Select;
+import org.apache.ibatis.annotations.Update;
+
+/** The tables {@code sale} and {@code shard_ledger}, but for {@code sold}, which is order-service's. */
+@Mapper
+public interface SaleMapper {
+
+    /** Sales published at most; those that end last come first. */
+    int MAX_SALES = 1_000;
+
+    String SALE = """
+            SELECT product_id, name, price_cents, start_at_ms, end_at_ms, per_user_limit, path,
+              pay_within_s, stock_total, shard_count, epoch, state, created_at_ms FROM sale""";
+
+    @Select(SALE + " WHERE product_id = #{productId}")
+    Optional<Sale> find(String productId);
+
+    @Select(SALE + " ORDER BY end_at_ms DESC, product_id LIMIT " + MAX_SALES)
+    List<Sale> last();
+
+    /** Fails on the primary key when the product has a sale. */
+    @Insert("""
+            INSERT INTO sale (product_id, name, price_cents, start_at_ms, end_at_ms, per_user_limit,
+              path, pay_within_s, stock_total, shard_count, epoch, state, created_at_ms)
+            VALUES (#{productId}, #{name}, #{priceCents}, #{startAtMs}, #{endAtMs}, #{perUserLimit},
+              #{path}, #{payWithinS}, #{stockTotal}, #{shardCount}, #{epoch}, #{state},
+              #{createdAtMs})""")
+    void insert(Sale sale);
+
+    @Insert("""
+            INSERT INTO shard_ledger (product_id, shard, allocated)
+            VALUES (#{productId}, #{shard}, #{allocated})""")
+    void insertPart(String productId, int shard, long allocated);
+
+    @Select("""
+            SELECT product_id, shard, allocated, sold, loaded_at_ms FROM shard_ledger
+            WHERE product_id = #{productId} ORDER BY shard""")
+    List<Part> parts(String productId);
+
+    /** The part while no shard has confirmed it, locked until the transaction ends. */
+    @Select("""
+            SELECT product_id, shard, allocated, sold, loaded_at_ms FROM shard_ledger
+            WHERE product_id = #{productId} AND shard = #{shard} AND loaded_at_ms IS NULL
+            FOR UPDATE""")
+    Optional<Part> lockUnloaded(String productId, int shard);
+
+    @Update("""
+            UPDATE shard_ledger SET loaded_at_ms = #{atMs}
+            WHERE product_id = #{productId} AND shard = #{shard} AND loaded_at_ms IS NULL""")
+    void markLoaded(String productId, int shard, long atMs);
+
+    /** Opens the sale if every part is loaded; once open it stays so. */
+    @Update("""
+            UPDATE sale SET state = 'OPEN' WHERE product_id = #{productId} AND NOT EXISTS
+              (SELECT 1 FROM shard_ledger l
+               WHERE l.product_id = #{productId} AND l.loaded_at_ms IS NULL)""")
+    void open(String productId);
+}

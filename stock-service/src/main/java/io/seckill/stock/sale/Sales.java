@@ -1,0 +1,86 @@
+package io.seckill.stock.sale;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Refusal;
+import io.seckill.shard.Shards;
+import io.seckill.stock.Away;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Makes a product's one sale: written, preheated, opened, published.
+ *
+ * <p>Each step may be repeated and goes on where the last call stopped, so an operator whose call was
+ * cut off calls again. Of two creates at once the primary key lets one in; the other meets its row.
+ */
+@Service
+final class Sales {
+
+    private final SaleMapper mapper;
+    private final TransactionTemplate transaction;
+    private final Preheater preheater;
+    private final Publisher publisher;
+    private final Shards shards;
+    private final Clock clock;
+
+    Sales(
+            SaleMapper mapper,
+            TransactionTemplate transaction,
+            Preheater preheater,
+            Publisher publisher,
+            Shards shards,
+            Clock clock) {
+        this.mapper = mapper;
+        this.transaction = transaction;
+        this.preheater = preheater;
+        this.publisher = publisher;
+        this.shards = shards;
+        this.clock = clock;
+    }
+
+    /** An open sale, and whether this call wrote it. */
+    record Outcome(Sale sale, boolean created) {}
+
+    /** The sale as asked; BAD_REQUEST, SALE_CONFLICT, or BUSY: call again. */
+    Outcome create(SaleWish wish) {
+        return Away.named(() -> {
+            Optional<Sale> found = mapper.find(wish.productId());
+            boolean created = found.isEmpty() && insert(wish);
+            Sale sale = found.orElseGet(() -> mapper.find(wish.productId()).orElseThrow());
+            refuseOtherNumbers(wish, sale);
+            Sale open = preheater.open(sale);
+            publisher.publish(List.of(open));
+            return new Outcome(open, created);
+        });
+    }
+
+    /** False when another call was first. */
+    private boolean insert(SaleWish wish) {
+        Sale sale = wish.sale(clock.millis(), shards.all().size());
+        List<Long> parts = Split.evenly(sale.stockTotal(), sale.shardCount());
+        try {
+            transaction.executeWithoutResult(status -> {
+                mapper.insert(sale);
+                for (int shard = 0; shard < parts.size(); shard++) {
+                    mapper.insertPart(sale.productId(), shard, parts.get(shard));
+                }
+            });
+            return true;
+        } catch (DuplicateKeyException e) {
+            return false;
+        }
+    }
+
+    private static void refuseOtherNumbers(SaleWish wish, Sale sale) {
+        List<String> differences = wish.differences(sale);
+        if (!differences.isEmpty()) {
+            throw new RefusedException(Refusal.SALE_CONFLICT, "The sale of " + sale.productId()
+                    + " exists with other numbers: " + String.join("; ", differences)
+                    + ". A product has one sale, also after its end; use another product id");
+        }
+    }
+}

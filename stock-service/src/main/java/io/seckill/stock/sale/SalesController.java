@@ -1,0 +1,57 @@
+package io.seckill.stock.sale;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Refusal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code POST /admin/sales}: 201 the new sale, 200 the sale as it was; or a refusal. */
+@RestController
+final class SalesController {
+
+    private static final int MAX_BODY_BYTES = 16_384;
+
+    private final Sales sales;
+
+    SalesController(Sales sales) {
+        this.sales = sales;
+    }
+
+    /** The sale in the words of the request. */
+    record Answer(
+            String productId,
+            long stock,
+            long priceCents,
+            String name,
+            int perUserLimit,
+            String startAt,
+            String endAt,
+            String path,
+            int payWithinSeconds,
+            int shardCount) {
+
+        static Answer of(Sale sale) {
+            return new Answer(sale.productId(), sale.stockTotal(), sale.priceCents(), sale.name(),
+                    sale.perUserLimit(), iso(sale.startAtMs()), iso(sale.endAtMs()), sale.path(),
+                    sale.payWithinS(), sale.shardCount());
+        }
+
+        private static String iso(long ms) {
+            return Instant.ofEpochMilli(ms).toString();
+        }
+    }
+
+    @PostMapping("/admin/sales")
+    ResponseEntity<Answer> create(InputStream body) throws IOException {
+        byte[] json = body.readNBytes(MAX_BODY_BYTES + 1);
+        if (json.length > MAX_BODY_BYTES) {
+            throw new RefusedException(Refusal.PAYLOAD_TOO_LARGE);
+        }
+        Sales.Outcome outcome = sales.create(SaleWish.of(json));
+        return ResponseEntity.status(outcome.created() ? 201 : 200).body(Answer.of(outcome.sale()));
+    }
+}

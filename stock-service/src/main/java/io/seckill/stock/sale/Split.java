@@ -1,0 +1,18 @@
+package io.seckill.stock.sale;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Splits a product's units over shards, the remainder one by one to the first. */
+final class Split {
+
+    private Split() {}
+
+    /** One part per shard; a part may be 0 and is loaded all the same, so that it answers SOLD_OUT. */
+    static List<Long> evenly(long units, int shards) {
+        return LongStream.range(0, shards)
+                .map(shard -> units / shards + (shard < units % shards ? 1 : 0))
+                .boxed()
+                .toList();
+    }
+}

@@ -1,0 +1,144 @@
+package io.seckill.stock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Keys;
+import io.seckill.testkit.MariaDbPart;
+import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RocketMqPart;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import redis.clients.jedis.Jedis;
+
+/** The whole service on real parts of its own; started once for all integration tests of the JVM. */
+public final class Stock {
+
+    public static final String SECRET = "integration-tests-only-0123456789abcdef";
+
+    public final RedisPart control = new RedisPart();
+    public final List<RedisPart> shards =
+            IntStream.range(0, 3).mapToObj(i -> new RedisPart()).toList();
+    public final RocketMqPart broker = new RocketMqPart();
+    private final MariaDbPart database = new MariaDbPart();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ConfigurableApplicationContext context = start();
+
+    /** An answer: its status, and its JSON. */
+    public record Answer(int status, Map<?, ?> body) {
+
+        public String text(String field) {
+            return (String) body.get(field);
+        }
+    }
+
+    /** When it cannot start, the first test says why and the rest fail at once. */
+    public static Stock running() {
+        return Running.STOCK;
+    }
+
+    private static final class Running {
+        static final Stock STOCK = new Stock();
+    }
+
+    private ConfigurableApplicationContext start() {
+        return SpringApplication.run(StockServiceApplication.class,
+                "--server.port=0",
+                "--seckill.control-redis=" + control.address(),
+                "--seckill.shards=" + String.join(",",
+                        shards.stream().map(RedisPart::address).toList()),
+                "--seckill.namesrv=" + broker.namesrv(),
+                "--seckill.token-keys=" + keyFile("k1 " + SECRET),
+                "--spring.datasource.url=" + database.url(),
+                "--spring.datasource.username=root");
+    }
+
+    public static Path keyFile(String... lines) {
+        try {
+            Path file = Files.createTempFile("seckill-keys-", ".txt");
+            file.toFile().deleteOnExit();
+            return Files.write(file, List.of(lines));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    public JdbcTemplate sql() {
+        return bean(JdbcTemplate.class);
+    }
+
+    /** {@code POST /admin/sales}; the body is written with ' for ". */
+    public Answer create(String body) {
+        return send(request("/admin/sales")
+                .header("Authorization", "Bearer " + Tokens.of("ops"))
+                .POST(BodyPublishers.ofString(body.replace('\'', '"'))));
+    }
+
+    public Answer audit(String productId) {
+        return send(request("/admin/audit?productId=" + productId)
+                .header("Authorization", "Bearer " + Tokens.of("ops")));
+    }
+
+    public HttpRequest.Builder request(String path) {
+        String port = context.getEnvironment().getRequiredProperty("local.server.port");
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(10));
+    }
+
+    public Answer send(HttpRequest.Builder request) {
+        try {
+            HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());
+            return new Answer(answer.statusCode(), Json.read(answer.body(), Map.class));
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public Map<String, String> saleFacts(String productId) {
+        try (Jedis jedis = control.connect()) {
+            return jedis.hgetAll(Keys.sale(productId));
+        }
+    }
+
+    public Map<String, String> quota(String productId) {
+        try (Jedis jedis = control.connect()) {
+            return jedis.hgetAll(Keys.quota(productId));
+        }
+    }
+
+    /** Units left in each shard, as Redis itself says. */
+    public List<String> available(String productId) {
+        return shards.stream().map(shard -> {
+            try (Jedis jedis = shard.connect()) {
+                return jedis.hget(Keys.stock(productId), "available");
+            }
+        }).toList();
+    }
+
+    public void awaitSoldOut(String productId, String flag) {
+        await().atMost(Duration.ofSeconds(3))
+                .untilAsserted(() ->
+                        assertThat(saleFacts(productId)).containsEntry("sold_out", flag));
+    }
+
+}
