@@ -22,7 +22,7 @@ local function poll()
     local ok, err = redis.ask(settings.learn)
     local was_away = config:get("away")
     if not ok then
-        if was_away ~= err then
+        if not was_away then
             log(ngx.ERR, "cannot read the control Redis at ",
                 node.control_host, ":", node.control_port, ": ", err,
                 "; limits and sales stay as they were")

@@ -140,7 +140,7 @@ function _M.sale(product, changes, total)
     _M.redis("hset seckill:quota:%s total %d issued 0 epoch %s", product,
         total or 1000, sale.epoch)
     _M.redis("sadd seckill:sales %s", product)
-    assert(_M.within(2, function()
+    assert(_M.within(5, function()
         local status, _, got = _M.http("GET", "/seckill/sales/" .. product)
         return status == 200 and got.name == sale.name
     end), "the edge did not take over sale " .. product)
