@@ -85,12 +85,14 @@ stop_seconds() { # services finish what they hold; the broker writes its store
 
 # Stops the parts of one wave side by side; those that do not run cost nothing.
 stop_parts() {
-  local part
+  local part jobs=()
   for part in "$@"; do
     ! pid_of "$part" >/dev/null || step "stopping $part"
     stop_part "$part" "$(stop_seconds "$part")" &
+    jobs+=($!)
   done
-  wait
+  # Those jobs only: the parts that `up` launched are children too.
+  ((${#jobs[@]} == 0)) || wait "${jobs[@]}"
 }
 
 stop_started() {
