@@ -16,8 +16,8 @@ import org.springframework.stereotype.Component;
  *
  * <p>The reservation held decides: its result, or PENDING while there is none. Nothing held: a live
  * order (there is at most one), else the newest result, else SOLD_OUT or NONE. The mark is read
- * before the results and a result of a reservation never goes back, so that what a buyer sees of one
- * reservation is monotone: PENDING, then ORDERED or REJECTED, then perhaps CANCELLED.
+ * before the results and a result of a reservation never goes back, so that what a buyer sees of
+ * one reservation is monotone: PENDING, then ORDERED or REJECTED, then perhaps CANCELLED.
  */
 @Component
 final class BuyerResults {

@@ -62,7 +62,7 @@ final class FlashSaleController {
                 .body(Map.of("code", "ACCEPTED", "reservationId", attempt.reservationId()));
     }
 
-    /** 200 with the path; NOT_STARTED, ENDED, NO_SUCH_SALE, BUSY. No path exists before the start. */
+    /** 200 with the path; NOT_STARTED, ENDED, NO_SUCH_SALE, BUSY. No path before the start. */
     @PostMapping("/path")
     Map<String, Object> path(
             @RequestHeader(EdgeHeaders.USER) String userId,

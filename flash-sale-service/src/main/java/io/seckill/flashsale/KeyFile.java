@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The key file: {@code kid secret} per line, # for comments. Read at start; bad content stops it. */
+/** The key file: {@code kid secret} per line, # for comments. Bad content stops the service. */
 final class KeyFile {
 
     private static final int SHORTEST_SECRET = 32;

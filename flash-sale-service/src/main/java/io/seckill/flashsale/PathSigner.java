@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signs the address under which one user may try one product for a minute; the edge verifies it. */
+/** Signs the path under which a user may try a product for a minute; the edge verifies it. */
 final class PathSigner {
 
     private static final Duration LIFE = Duration.ofSeconds(60);

@@ -26,7 +26,7 @@ final class ResultStore {
         this.control = control;
     }
 
-    /** Keeps the event unless a later one of the same reservation is kept; throws to be repeated. */
+    /** Keeps the event unless a later one of its reservation is kept; throws to be repeated. */
     void store(OrderEvent event) {
         control.eval(
                 SCRIPT,

@@ -23,9 +23,9 @@ import redis.clients.jedis.exceptions.JedisException;
  * The sales, read from the control Redis by one thread, so that an attempt costs it nothing.
  *
  * <p>Facts are at most {@link #INTERVAL_MS} and a read old. When the control Redis is away the last
- * ones stay good for {@link #USABLE_MS}; after that nobody may try (BUSY), for the operator may have
- * closed the sale meanwhile. A product that is not known yet is looked up once, for it may be new. A
- * damaged hash keeps the product's last good facts.
+ * ones stay good for {@link #USABLE_MS}; after that nobody may try (BUSY), for the operator may
+ * have closed the sale meanwhile. A product that is not known yet is looked up once, for it may be
+ * new. A damaged hash keeps the product's last good facts.
  */
 @Component
 final class Sales implements SmartLifecycle, HealthIndicator {

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
  * One thread that does the same turn over and over, with a pause between.
  *
  * <p>A turn that throws is tried again after a pause that grows from 100 ms to 2 s, and is logged
- * once when it begins to fail and once when it works again. Nothing but {@link #stop} ends the loop;
- * {@link #isBroken} tells when an Error did, or when a turn never came back.
+ * once when it begins to fail and once when it works again. Nothing but {@link #stop} ends the
+ * loop; {@link #isBroken} tells when an Error did, or when a turn never came back.
  */
 final class Worker {
 

@@ -1,2 +1,2 @@
-/** Hop 2: decides who gets a unit, hands the reservation over, tells the buyer what became of it. */
+/** Hop 2: decides who gets a unit, hands it over, tells the buyer what became of it. */
 package io.seckill.flashsale;

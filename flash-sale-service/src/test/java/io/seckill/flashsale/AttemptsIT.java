@@ -41,7 +41,8 @@ class AttemptsIT extends Hop {
         assertThat(answer.text("code")).isEqualTo("ACCEPTED");
         assertThat(answer.header(CODE)).isEqualTo("ACCEPTED");
         assertThat(answer.text("reservationId")).matches(Ids::isReservation);
-        assertThat(surely(() -> shards.get(1).holder(product, user))).contains(answer.text("reservationId"));
+        assertThat(books(shards.get(1)).buyers())
+                .containsEntry(user, answer.text("reservationId"));
         assertThat(result(user).body()).isEqualTo(Map.of("status", "PENDING"));
     }
 

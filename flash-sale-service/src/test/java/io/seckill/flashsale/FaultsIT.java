@@ -116,7 +116,7 @@ class FaultsIT extends Hop {
                 .contains(answer.text("reservationId"));
     }
 
-    /** Shows that the silence of the tests above is an unknown outcome, not a refused connection. */
+    /** Shows that the silence in the tests above is an unknown outcome, not a lost connection. */
     @Test
     void hung_shard_is_unknown_to_a_client_that_is_connected() {
         sell(1, 1, 1);

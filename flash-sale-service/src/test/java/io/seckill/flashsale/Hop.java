@@ -84,7 +84,7 @@ abstract class Hop {
                 "end_at_ms", Long.toString(nowMs + 600_000), "per_user_limit", "2",
                 "epoch", "1", "shard_count", Integer.toString(units.length), "sold_out", "0"));
         sale.putAll(facts);
-        control().accept(jedis -> {
+        onControl(jedis -> {
             jedis.hset(Keys.sale(product), sale);
             jedis.sadd(Keys.SALES, product);
         });
@@ -96,12 +96,10 @@ abstract class Hop {
         await().pollDelay(Duration.ofMillis(700)).until(() -> true);
     }
 
-    static Consumer<Consumer<Jedis>> control() {
-        return use -> {
-            try (Jedis jedis = CONTROL.connect()) {
-                use.accept(jedis);
-            }
-        };
+    static void onControl(Consumer<Jedis> use) {
+        try (Jedis jedis = CONTROL.connect()) {
+            use.accept(jedis);
+        }
     }
 
     final Answer deduct(String user) {
@@ -178,7 +176,7 @@ abstract class Hop {
         return surely(() -> shard.books(product));
     }
 
-    /** On a busy machine 200 ms may pass without an answer; what the test itself asks is asked again. */
+    /** On a busy machine 200 ms may pass without an answer; the test itself asks again. */
     static <T> T surely(Supplier<T> question) {
         for (int i = 0; i < 20; i++) {
             try {

@@ -107,7 +107,7 @@ class ResultsIT extends Hop {
         for (int i = 1; i <= 30; i++) {
             results.store(event("%032x".formatted(i), "alice", i, Status.REJECTED));
         }
-        control().accept(jedis -> {
+        onControl(jedis -> {
             String key = Keys.result(product, "alice");
             assertThat(jedis.hkeys(key)).hasSize(20)
                     .contains("%032x".formatted(30), "%032x".formatted(11));
@@ -125,7 +125,7 @@ class ResultsIT extends Hop {
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> "ORDERED".equals(result("alice").text("status")));
-        control().accept(jedis -> await().until(() ->
+        onControl(jedis -> await().until(() ->
                 jedis.lrange(OrderEventHandler.PARKED, 0, -1).stream()
                         .filter(line -> line.contains(mark)).count() == 1));
     }

@@ -95,8 +95,8 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * Reads up to {@code count} of the oldest entries of each product's outbox; when there are none,
-     * waits for one at most {@code block} (1 to 500 ms).
+     * Reads up to {@code count} of the oldest entries of each product's outbox; when there are
+     * none, waits for one at most {@code block} (1 to 500 ms).
      */
     public List<OutboxEntry> outbox(List<String> productIds, int count, Duration block) {
         if (block.toMillis() < 1 || block.compareTo(LONGEST_BLOCK) > 0) {

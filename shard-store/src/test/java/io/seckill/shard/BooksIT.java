@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
-/** The books balance (A1, A2, A5 of the invariants) whatever comes, in whatever order, how often. */
+/** The books balance (invariants A1, A2, A5) whatever comes, in whatever order, how often. */
 class BooksIT {
 
     private static final int STOCK = 20;

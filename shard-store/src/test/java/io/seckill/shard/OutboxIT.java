@@ -127,7 +127,9 @@ class OutboxIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"quantity,0", "quantity,4294967297", "epoch,", "reserved_at_ms,soon", "user_id,a|b"})
+    @CsvSource({
+        "quantity,0", "quantity,4294967297", "epoch,", "reserved_at_ms,soon", "user_id,a|b"
+    })
     void entry_with_a_wrong_field_is_refused_by_its_name(String field, String value) {
         shard.reserve(reserve(1, "alice", 1));
         OutboxEntry good = read(1).get(0);
