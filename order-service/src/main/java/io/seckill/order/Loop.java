@@ -1,5 +1,6 @@
 package io.seckill.order;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -28,6 +29,7 @@ final class Loop implements SmartLifecycle, HealthIndicator {
     private final long idleMs;
     private final BooleanSupplier work;
     private final Semaphore nudges = new Semaphore(0);
+    private volatile CountDownLatch stopping;
     private volatile boolean running;
     private volatile boolean failing;
     private volatile long finishedNs;
@@ -41,14 +43,13 @@ final class Loop implements SmartLifecycle, HealthIndicator {
 
     /** There is work. Never blocks; nudges during a round add up to one more round. */
     void nudge() {
-        if (!failing) {
-            nudges.release();
-        }
+        nudges.release();
     }
 
     @Override
     public void start() {
         running = true;
+        stopping = new CountDownLatch(1);
         finishedNs = System.nanoTime();
         thread = new Thread(this::run, name);
         thread.start();
@@ -84,7 +85,9 @@ final class Loop implements SmartLifecycle, HealthIndicator {
 
     private void await(long ms) {
         try {
-            if (running) {
+            if (failing) {
+                stopping.await(ms, TimeUnit.MILLISECONDS);
+            } else {
                 nudges.tryAcquire(ms, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
@@ -95,6 +98,7 @@ final class Loop implements SmartLifecycle, HealthIndicator {
     @Override
     public void stop() {
         running = false;
+        stopping.countDown();
         nudges.release();
         try {
             thread.join(STOP_LIMIT_MS);

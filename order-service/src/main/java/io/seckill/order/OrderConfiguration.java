@@ -1,21 +1,15 @@
 package io.seckill.order;
 
-import io.seckill.common.CommonProperties;
-import io.seckill.common.mq.MessageConsumer;
-import io.seckill.contracts.Reservation;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.support.TransactionTemplate;
 import redis.clients.jedis.RedisClient;
 
-/** Puts the hop together: one consumer, two loops, and what they share. */
+/** Puts the hop together: two loops and what they share. */
 @Configuration(proxyBeanMethods = false)
 class OrderConfiguration {
 
-    static final String SERVICE = "order-service";
-
-    private static final int CONSUMER_THREADS = 2;
     private static final long RELAY_IDLE_MS = 500;
     private static final long SWEEP_IDLE_MS = 1_000;
 
@@ -42,11 +36,5 @@ class OrderConfiguration {
     @Bean
     Loop unpaidLoop(Closing closing) {
         return new Loop("unpaid-sweep", SWEEP_IDLE_MS, closing::sweep);
-    }
-
-    @Bean
-    MessageConsumer<Reservation> reservations(CommonProperties properties, OrderBook book) {
-        return new MessageConsumer<>(SERVICE, properties.namesrv(), Reservation.TOPIC,
-                Reservation.class, book, CONSUMER_THREADS);
     }
 }

@@ -9,6 +9,7 @@ import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.testkit.MariaDbPart;
 import io.seckill.testkit.RedisPart;
 import io.seckill.testkit.RocketMqPart;
 import java.time.Duration;
@@ -37,7 +38,7 @@ import org.springframework.test.context.DynamicPropertySource;
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 abstract class RealService {
 
-    static final Database DATABASE = database();
+    static final MariaDbPart DATABASE = new MariaDbPart();
     static final RedisPart REDIS = new RedisPart();
     static final RocketMqPart BROKER = Topics.made(new RocketMqPart());
     static final Heard<StockReturn> RETURNS =
@@ -51,14 +52,6 @@ abstract class RealService {
     @Autowired JdbcTemplate sql;
     @Autowired OrderBook book;
     @Autowired OrderMapper orders;
-
-    private static Database database() {
-        try {
-            return new Database();
-        } catch (Exception e) {
-            throw new IllegalStateException("no database for the tests", e);
-        }
-    }
 
     @DynamicPropertySource
     static void parts(DynamicPropertyRegistry registry) {

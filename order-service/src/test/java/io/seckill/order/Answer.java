@@ -1,0 +1,36 @@
+package io.seckill.order;
+
+import io.seckill.common.EdgeHeaders;
+import io.seckill.contracts.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+
+/** What the service answered over HTTP. */
+record Answer(int status, Map<String, Object> body) {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    /** An empty user sends no header. */
+    @SuppressWarnings("unchecked") // a JSON object's keys are strings
+    static Answer to(String method, int port, String path, String user) {
+        HttpRequest.Builder request = HttpRequest
+                .newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(20))
+                .method(method, HttpRequest.BodyPublishers.noBody());
+        if (!user.isEmpty()) {
+            request.header(EdgeHeaders.USER, user);
+        }
+        try {
+            HttpResponse<String> response =
+                    CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Answer(response.statusCode(), Json.read(response.body(), Map.class));
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(method + " " + path, e);
+        }
+    }
+}

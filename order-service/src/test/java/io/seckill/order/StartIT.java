@@ -1,0 +1,53 @@
+package io.seckill.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.testkit.MariaDbPart;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class StartIT {
+
+    @Test
+    void service_starts_without_any_part_turns_green_with_its_database_and_stops_when_told()
+            throws Exception {
+        try (MariaDbPart database = new MariaDbPart()) {
+            database.kill();
+            int port = freePort();
+            try (ServiceJar service = new ServiceJar(port, "SECKILL_DB_USER=root",
+                    "SECKILL_DB_URL=" + database.url(), "SECKILL_CONTROL_REDIS=127.0.0.1:1",
+                    "SECKILL_NAMESRV=127.0.0.1:1")) {
+                assertThat(service.health()).isEqualTo(503);
+                Answer orders = Answer.to("GET", port, "/seckill/orders", "alice");
+                assertThat(orders.body()).containsEntry("code", "BUSY");
+
+                database.start();
+                await().atMost(Duration.ofSeconds(30)).until(() -> service.health() == 200);
+
+                ProcessHandle process = ProcessHandle.of(service.pid()).orElseThrow();
+                process.destroy();
+                process.onExit().get(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void bad_configuration_stops_the_start_and_names_the_key() throws IOException {
+        int port = freePort();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new ServiceJar(port, "SECKILL_NODE=100"))
+                .withMessageContaining("seckill.node");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+}
