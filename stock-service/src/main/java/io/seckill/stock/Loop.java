@@ -43,6 +43,9 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
             step.run();
         } catch (RuntimeException e) {
             outcome = e.toString();
+        } catch (Error e) {
+            LOG.error("{} is broken; restart the service", name, e);
+            throw e;
         }
         if (!outcome.equals(failure)) {
             LOG.warn("{}: {}", name, outcome.isEmpty() ? "works again" : outcome);

@@ -1,0 +1,31 @@
+package io.seckill.stock.audit;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Ids;
+import io.seckill.contracts.Refusal;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code GET /admin/audit}: 200 the books of one product or of all; or a refusal. */
+@RestController
+final class AuditController {
+
+    private final Auditor auditor;
+
+    AuditController(Auditor auditor) {
+        this.auditor = auditor;
+    }
+
+    @GetMapping("/admin/audit")
+    AuditAnswer audit(@RequestParam(required = false) String productId) {
+        if (productId == null) {
+            return auditor.all();
+        }
+        if (!Ids.isProduct(productId)) {
+            throw new RefusedException(Refusal.BAD_REQUEST,
+                    "productId must be 1 to 18 digits that do not start with 0");
+        }
+        return auditor.of(productId);
+    }
+}

@@ -1,0 +1,30 @@
+package io.seckill.stock.audit;
+
+import java.util.List;
+import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Select;
+
+/** What the audit reads of order-service's tables; it writes nothing. */
+@Mapper
+interface AuditMapper {
+
+    @Select("SELECT product_id FROM sale ORDER BY CAST(product_id AS UNSIGNED)")
+    List<String> productIds();
+
+    @Select("""
+            SELECT reservation_id, user_id, shard, quantity FROM orders
+            WHERE product_id = #{productId} AND status IN ('UNPAID', 'PAID')
+            ORDER BY reservation_id""")
+    List<LiveOrder> liveOrders(String productId);
+
+    /** Closed orders whose units have not reached their shard yet. */
+    @Select("""
+            SELECT COUNT(*) FROM orders o
+            LEFT JOIN stock_return r ON r.reservation_id = o.reservation_id
+            WHERE o.product_id = #{productId} AND o.status NOT IN ('UNPAID', 'PAID')
+              AND r.reservation_id IS NULL""")
+    long returnsNotDone(String productId);
+
+    @Select("SELECT COUNT(*) FROM outbox")
+    long orderOutbox();
+}

@@ -1,0 +1,152 @@
+package io.seckill.stock.audit;
+
+import io.seckill.shard.Books;
+import io.seckill.shard.Books.Kept;
+import io.seckill.shard.Books.State;
+import io.seckill.shard.StockCount;
+import io.seckill.stock.audit.ProductBooks.ShardBooks;
+import io.seckill.stock.sale.Part;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The equations of one product in one shard: A1, A2, A3, A5, Q1, Q2. */
+final class ShardCheck {
+
+    private static final StockCount NOTHING = new StockCount(0, 0, 0, 0, 0, 0);
+
+    private final Part part;
+    private final Books books;
+    private final List<LiveOrder> live;
+    private final StockCount stock;
+    private final Map<String, Kept> held;
+    private final Differences differences;
+
+    ShardCheck(Part part, Books books, List<LiveOrder> live, Differences differences) {
+        this.part = part;
+        this.books = books;
+        this.live = live;
+        this.differences = differences.of("shard " + part.shard());
+        stock = books.stock().orElse(NOTHING);
+        held = held(books);
+    }
+
+    void check() {
+        checkLoaded();
+        checkCounters();
+        checkReservations();
+        checkLedger();
+        checkBuyers();
+        checkOrders();
+    }
+
+    ShardBooks books() {
+        return new ShardBooks(part.shard(), part.allocated(), stock.available(), Facts.units(live),
+                units(State.R), units(State.X));
+    }
+
+    /** Held here without a live order of this shard. */
+    Set<String> lost() {
+        Set<String> lost = new TreeSet<>(held.keySet());
+        live.forEach(order -> lost.remove(order.reservationId()));
+        return lost;
+    }
+
+    /** Live orders of this shard that hold nothing here. */
+    Set<String> unexpected() {
+        Set<String> unexpected = new TreeSet<>();
+        live.forEach(order -> unexpected.add(order.reservationId()));
+        unexpected.removeAll(held.keySet());
+        return unexpected;
+    }
+
+    /** A part that is on its way to the shard may be on either side of the wire. */
+    private boolean isLoaded() {
+        return part.isLoaded() || books.stock().isPresent();
+    }
+
+    private void checkLoaded() {
+        differences.unless(books.stock().isPresent() || !part.isLoaded(),
+                "A1", "loaded with %d units, but the shard has no stock: it lost its data",
+                part.allocated());
+        differences.unless(!isLoaded() || stock.init() == part.allocated(),
+                "A1", "init %d, allocated %d", stock.init(), part.allocated());
+    }
+
+    private void checkCounters() {
+        differences.unless(
+                stock.init() - stock.deducted() + stock.returned() == stock.available(),
+                "A1", "init %d - deducted %d + returned %d is not available %d",
+                stock.init(), stock.deducted(), stock.returned(), stock.available());
+        differences.unless(stock.available() >= 0, "A1", "available %d", stock.available());
+    }
+
+    private void checkReservations() {
+        differences.unless(
+                stock.deducted() - stock.returned() - stock.burned() == units(State.R),
+                "A2", "deducted %d - returned %d - burned %d is not the %d units reserved",
+                stock.deducted(), stock.returned(), stock.burned(), units(State.R));
+        differences.unless(units(State.X) == stock.returned(),
+                "A2", "returned %d, but %d units are marked so",
+                stock.returned(), units(State.X));
+        differences.unless(units(State.B) == stock.burned(),
+                "A2", "burned %d, but %d units are marked so", stock.burned(), units(State.B));
+    }
+
+    private void checkLedger() {
+        differences.unless(part.sold() == Facts.units(live),
+                "A3", "sold %d, live orders %d", part.sold(), Facts.units(live));
+        differences.unless(part.sold() >= 0 && part.sold() <= part.allocated(),
+                "A3", "sold %d of allocated %d", part.sold(), part.allocated());
+    }
+
+    private void checkBuyers() {
+        Map<String, String> holders = new HashMap<>();
+        held.forEach((id, kept) -> holders.put(kept.userId(), id));
+        Set<String> wrong = new TreeSet<>(books.buyers().keySet());
+        wrong.addAll(holders.keySet());
+        wrong.removeIf(user -> books.buyers().containsKey(user)
+                && books.buyers().get(user).equals(holders.get(user)));
+        differences.none(wrong, "A5", "buyers whose mark is not their reservation");
+    }
+
+    private void checkOrders() {
+        long units = Facts.units(live);
+        differences.unless(!isLoaded() || stock.available() + units == part.allocated(),
+                "Q1", "available %d + live orders %d is not allocated %d",
+                stock.available(), units, part.allocated());
+        differences.none(lost(), "Q2", "reservations lost: no live order");
+        differences.none(unexpected(), "Q2", "orders unexpected: no reservation");
+        differences.none(otherwise(), "Q2", "orders with another user or quantity than reserved");
+    }
+
+    /** Live orders that tell another user or quantity than their reservation. */
+    private Set<String> otherwise() {
+        return live.stream()
+                .filter(order -> held.containsKey(order.reservationId()))
+                .filter(order -> !isSame(order, held.get(order.reservationId())))
+                .map(LiveOrder::reservationId)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static boolean isSame(LiveOrder order, Kept kept) {
+        return order.userId().equals(kept.userId()) && order.quantity() == kept.quantity();
+    }
+
+    private long units(State state) {
+        return books.reservations().values().stream()
+                .filter(kept -> kept.state() == state)
+                .mapToLong(Kept::quantity)
+                .sum();
+    }
+
+    /** Reservations in state R by id. */
+    static Map<String, Kept> held(Books books) {
+        return books.reservations().entrySet().stream()
+                .filter(entry -> entry.getValue().state() == State.R)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+}
