@@ -8,11 +8,12 @@ import org.springframework.stereotype.Component;
 /**
  * Decides orders, all of a batch in one transaction, with the messages that tell of them.
  *
- * <p>What can interleave: another instance with the same reservation, with another reservation of the
- * same user, or with the same ledger row. The ledger is taken first, so such batches queue at its row;
- * whoever comes second then finds a unique key taken, gives its units back in the same transaction,
- * and asks which key it was. What stays true at every commit: one row per reservation, one live order
- * per user and product, and {@code sold} = units of live orders, never more than allocated.
+ * <p>What can interleave: another instance with the same reservation, with another reservation of
+ * the same user, or with the same ledger row. The ledger is taken first, so such batches queue at
+ * its row; whoever comes second then finds a unique key taken, gives its units back in the same
+ * transaction, and asks which key it was. What stays true at every commit: one row per reservation,
+ * one live order per user and product, and {@code sold} = units of live orders, never more than
+ * allocated.
  */
 @Component
 class Booking {
@@ -29,7 +30,9 @@ class Booking {
         this.outbox = outbox;
     }
 
-    /** All or, after a throw, none. The batch is sorted by ledger row, so that two seldom deadlock. */
+    /**
+     * All or, after a throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
+     */
     void write(List<Order> batch) {
         transactions.run(() -> batch.forEach(this::book));
     }

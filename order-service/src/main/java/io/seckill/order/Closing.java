@@ -11,8 +11,8 @@ import org.springframework.stereotype.Component;
 /**
  * Closes orders nobody paid: status, ledger and both messages in one transaction.
  *
- * <p>The status decides: of a payment, a second sweep and this one, the first to change it from UNPAID
- * wins and the others change nothing.
+ * <p>The status decides: of a payment, a second sweep and this one, the first to change it from
+ * UNPAID wins and the others change nothing.
  */
 @Component
 class Closing {
@@ -36,7 +36,9 @@ class Closing {
         this.clock = clock;
     }
 
-    /** Closes what is due, at most {@link #MAX_PAGES} pages. False: nothing more that can be closed. */
+    /**
+     * Closes what is due, at most {@link #MAX_PAGES} pages. False: nothing more that can be closed.
+     */
     boolean sweep() {
         int pages = 0;
         while (pages < MAX_PAGES && closePage(clock.millis()) == PAGE) {

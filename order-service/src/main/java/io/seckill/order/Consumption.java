@@ -11,9 +11,9 @@ import org.springframework.stereotype.Component;
 /**
  * Consumes reservations from the moment the name server answers.
  *
- * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice: a
- * loop makes a new one until one has started. That one finds its way back by itself. As the last to
- * start and the first to stop it works only while everything it needs does.
+ * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice:
+ * a loop makes a new one until one has started. That one finds its way back by itself. As the last
+ * to start and the first to stop it works only while everything it needs does.
  */
 @Component
 final class Consumption implements SmartLifecycle, HealthIndicator {

@@ -13,10 +13,10 @@ import org.springframework.context.SmartLifecycle;
 /**
  * One thread that does its work for as long as the service runs.
  *
- * <p>Work answers whether there is more. If so it runs again at once, else after {@code idleMs} or a
- * nudge. When it throws, the pause doubles up to {@link #LONGEST_PAUSE_MS} and nudges do not shorten it;
- * the first failure and the recovery are logged. Health is red when the thread has died or has been in
- * one round for {@link #STUCK_MS}.
+ * <p>Work answers whether there is more. If so it runs again at once, else after {@code idleMs} or
+ * a nudge. When it throws, the pause doubles up to {@link #LONGEST_PAUSE_MS} and nudges do not
+ * shorten it; the first failure and the recovery are logged. Health is red when the thread has died
+ * or has been in one round for {@link #STUCK_MS}.
  */
 final class Loop implements SmartLifecycle, HealthIndicator {
 

@@ -20,9 +20,9 @@ import org.springframework.stereotype.Component;
 /**
  * Turns delivered reservations into orders, at the pace operators allow.
  *
- * <p>Each message ends as: nothing to do (its row is there), parked (no shard can have made it), or one
- * row, ordered or rejected. When the database is away it throws, and the same messages come again;
- * what was committed before is then found and left alone.
+ * <p>Each message ends as: nothing to do (its row is there), parked (no shard can have made it), or
+ * one row, ordered or rejected. When the database is away it throws, and the same messages come
+ * again; what was committed before is then found and left alone.
  */
 @Component
 class OrderBook implements MessageHandler<Reservation> {

@@ -9,8 +9,8 @@ import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.Update;
 
 /**
- * The table {@code orders}. Every change is one conditional statement that says whether it was made;
- * nothing is read first to decide a write.
+ * The table {@code orders}. Every change is one conditional statement that says whether it was
+ * made; nothing is read first to decide a write.
  */
 @Mapper
 interface OrderMapper {
@@ -21,8 +21,8 @@ interface OrderMapper {
             FROM orders WHERE\s""";
 
     /**
-     * False: one of the unique keys is taken (number, reservation or the user's live order) and nothing
-     * changed. Needs useAffectedRows, without which an untouched row counts as one.
+     * False: one of the unique keys is taken (number, reservation or the user's live order) and
+     * nothing changed. Needs useAffectedRows, without which an untouched row counts as one.
      */
     @Insert("""
             INSERT INTO orders (order_sn, reservation_id, product_id, user_id, shard, epoch,

@@ -13,11 +13,12 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * Permits to write orders: as many per second, over all instances, as operators allow.
  *
- * <p>The count of a second lives in the control Redis under {@code seckill:order:rate:SECOND} and is
- * raised by a script that never passes the limit. The limit is read once per second; a bad value keeps
- * the last good one. Each instance also counts what it was granted, whoever granted it, so that one
- * instance keeps the limit by itself while Redis is away; several instances then reach the limit each.
- * The second is the instance's own: clocks that differ blur the border of two seconds, no more.
+ * <p>The count of a second lives in the control Redis under {@code seckill:order:rate:SECOND} and
+ * is raised by a script that never passes the limit. The limit is read once per second; a bad value
+ * keeps the last good one. Each instance also counts what it was granted, whoever granted it, so
+ * that one instance keeps the limit by itself while Redis is away; several instances then reach the
+ * limit each. The second is the instance's own: clocks that differ blur the border of two seconds,
+ * no more.
  */
 final class OrderRate {
 
@@ -51,8 +52,9 @@ final class OrderRate {
     record Permit(int count, long atMs) {}
 
     /**
-     * From 1 to {@code wanted} permits, waiting for a later second when this one has none left. Throws
-     * after {@link #MAX_WAITS} seconds without a permit; the messages then wait in the consumer.
+     * From 1 to {@code wanted} permits, waiting for a later second when this one has none left.
+     * Throws after {@link #MAX_WAITS} seconds without a permit; the messages then wait in the
+     * consumer.
      */
     Permit take(int wanted) {
         for (int waits = 0; waits < MAX_WAITS; waits++) {
@@ -110,7 +112,7 @@ final class OrderRate {
     private void goAlone(JedisException e) {
         alone = true;
         if (!wasAlone) {
-            LOG.warn("control Redis cannot count orders, this instance counts its own up to {}/s: {}",
+            LOG.warn("control Redis cannot count orders, this instance allows itself {}/s: {}",
                     limit, e.toString());
         }
         wasAlone = true;

@@ -6,11 +6,13 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Makes order numbers: 13 digits of milliseconds, 2 of the node, 3 of a counter, 6 of the user's gene.
+ * Makes order numbers: 13 digits of milliseconds, 2 of the node, 3 of a counter, 6 of the user's
+ * gene.
  *
  * <p>Numbers of one node only grow: when the clock steps back, or more than 1,000 are wanted in one
- * millisecond, the next millisecond is borrowed. A restart after the clock went back, or two instances
- * with one node number, may repeat a number; the primary key then refuses it and the batch comes again.
+ * millisecond, the next millisecond is borrowed. A restart after the clock went back, or two
+ * instances with one node number, may repeat a number; the primary key then refuses it and the
+ * batch comes again.
  */
 final class OrderSn {
 

@@ -17,7 +17,8 @@ interface OrderViewMapper {
             LEFT JOIN payment p ON p.order_sn = o.order_sn
             WHERE o.user_id = #{userId} AND\s""";
 
-    @Select(VIEW + "o.status <> 'REJECTED' ORDER BY o.created_at_ms DESC, o.order_sn DESC LIMIT 100")
+    @Select(VIEW + "o.status <> 'REJECTED'"
+            + " ORDER BY o.created_at_ms DESC, o.order_sn DESC LIMIT 100")
     List<OrderView.Row> newest(String userId);
 
     @Select(VIEW + "o.order_sn = #{orderSn}")

@@ -16,9 +16,9 @@ import org.springframework.stereotype.Component;
 /**
  * Messages decided in a transaction and sent after it.
  *
- * <p>A row is written with what it tells of, and deleted only when the broker has confirmed it: a crash
- * anywhere in between sends a message twice and loses none. Two instances that relay at once do the
- * same; consumers take duplicates. The table is bounded by two rows per order not yet told.
+ * <p>A row is written with what it tells of, and deleted only when the broker has confirmed it: a
+ * crash anywhere in between sends a message twice and loses none. Two instances that relay at once
+ * do the same; consumers take duplicates. The table is bounded by two rows per order not yet told.
  */
 @Component
 class Outbox {
@@ -47,7 +47,9 @@ class Outbox {
         rows.insert(topic, key, Json.write(body), clock.millis());
     }
 
-    /** Sends the oldest rows. True: there may be more. Throws when the broker did not confirm all. */
+    /**
+     * Sends the oldest rows. True: there may be more. Throws when the broker did not confirm all.
+     */
     boolean relay() {
         List<OutboxMapper.Row> oldest = rows.oldest(MessageSender.MAX_BATCH);
         Map<String, List<OutboxMapper.Row>> byTopic = oldest.stream()

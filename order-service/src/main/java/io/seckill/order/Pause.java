@@ -5,7 +5,10 @@ final class Pause {
 
     private Pause() {}
 
-    /** Throws when interrupted: the caller's work has not been done and must not be reported as done. */
+    /**
+     * Throws when interrupted: the caller's work has not been done and must not be reported as
+     * done.
+     */
     static void sleep(long ms) {
         try {
             Thread.sleep(ms);

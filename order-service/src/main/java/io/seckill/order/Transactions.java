@@ -12,10 +12,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Runs work in one transaction, again from its start when the database chose it as the victim.
  *
- * <p>A deadlock (1213) has rolled the transaction back; a lock wait that ended (1205) has rolled back
- * only its statement, so the template's rollback is what undoes the rest. Both are tried {@link
- * #MAX_TRIES} times in all, with jitter; any other failure, or the last of these, is the caller's.
- * A connection lost in COMMIT is such a failure: its outcome is unknown and the caller asks the rows.
+ * <p>A deadlock (1213) has rolled the transaction back; a lock wait that ended (1205) has rolled
+ * back only its statement, so the template's rollback is what undoes the rest. Both are tried
+ * {@link #MAX_TRIES} times in all, with jitter; any other failure, or the last of these, is the
+ * caller's. A connection lost in COMMIT is such a failure: its outcome is unknown and the caller
+ * asks the rows.
  */
 final class Transactions {
 

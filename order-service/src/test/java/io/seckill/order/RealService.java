@@ -32,7 +32,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-/** The service on a real MariaDB, Redis and RocketMQ, started once for every XIT that extends it. */
+/**
+ * The service on a real MariaDB, Redis and RocketMQ, started once for every XIT that extends it.
+ */
 @SpringBootTest(
         classes = OrderApplication.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
@@ -160,8 +162,8 @@ abstract class RealService {
 
         Heard(String topic, Class<T> type, Function<T, String> key) {
             this.key = key;
-            new MessageConsumer<>("test-" + topic, Address.of(BROKER.namesrv()), topic, type, this, 1)
-                    .start();
+            Address namesrv = Address.of(BROKER.namesrv());
+            new MessageConsumer<>("test-" + topic, namesrv, topic, type, this, 1).start();
         }
 
         @Override
@@ -176,7 +178,9 @@ abstract class RealService {
             throw new AssertionError(topic + " carries what cannot be read: " + body);
         }
 
-        /** In the order heard, each distinct message once: at least once is all that is promised. */
+        /**
+         * In the order heard, each distinct message once: at least once is all that is promised.
+         */
         List<T> of(String reservationId) {
             return messages.getOrDefault(reservationId, List.of()).stream().distinct().toList();
         }

@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The packaged service as a process of its own, configured by its environment as in a running copy. */
+/**
+ * The packaged service as a process of its own, configured by its environment as in a running copy.
+ */
 final class ServiceJar extends Part {
 
     private final int port;

@@ -12,7 +12,10 @@ import java.util.Map;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 
-/** Makes the topics before anybody listens, as a running copy does: a late topic is found after 30 s. */
+/**
+ * Makes the topics before anybody listens, as a running copy does: a late topic is found after 30
+ * s.
+ */
 final class Topics {
 
     private Topics() {}
