@@ -3,8 +3,12 @@ package io.seckill.stock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.common.Address;
+import io.seckill.common.mq.MessageSender;
+import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Keys;
+import io.seckill.contracts.StockReturn;
 import io.seckill.testkit.MariaDbPart;
 import io.seckill.testkit.RedisPart;
 import io.seckill.testkit.RocketMqPart;
@@ -58,6 +62,7 @@ public final class Stock {
     }
 
     private ConfigurableApplicationContext start() {
+        makeTopic();
         return SpringApplication.run(StockServiceApplication.class,
                 "--server.port=0",
                 "--seckill.control-redis=" + control.address(),
@@ -67,6 +72,14 @@ public final class Stock {
                 "--seckill.token-keys=" + keyFile("k1 " + SECRET),
                 "--spring.datasource.url=" + database.url(),
                 "--spring.datasource.username=root");
+    }
+
+    /** As `./seckill up` does; a consumer of a topic that does not exist looks again after 30 s. */
+    private void makeTopic() {
+        MessageSender sender = new MessageSender("stock-it-topic", Address.of(broker.namesrv()));
+        sender.start();
+        assertThat(sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", "{}")))).isTrue();
+        sender.stop();
     }
 
     public static Path keyFile(String... lines) {
@@ -95,8 +108,15 @@ public final class Stock {
     }
 
     public Answer audit(String productId) {
-        return send(request("/admin/audit?productId=" + productId)
-                .header("Authorization", "Bearer " + Tokens.of("ops")));
+        return get("/admin/audit?productId=" + productId);
+    }
+
+    public Answer get(String path) {
+        return send(request(path).header("Authorization", "Bearer " + Tokens.of("ops")));
+    }
+
+    public Answer health() {
+        return send(request("/actuator/health"));
     }
 
     public HttpRequest.Builder request(String path) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Keys;
-import io.seckill.shard.Reserve;
 import io.seckill.shard.Shards;
+import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import io.seckill.stock.Stock.Answer;
 import java.time.Duration;
@@ -50,7 +50,7 @@ class SalesIT {
     @Test
     void same_numbers_again_change_nothing_even_after_units_were_sold() {
         stock.create("{'productId':'102','stock':3,'priceCents':5,'perUserLimit':2}");
-        take("102", "alice", 1);
+        new Buyers(stock, "102").take(0, "alice", 1);
         List<String> left = stock.available("102");
 
         assertThat(stock.create("{'productId':'102','stock':3}").status()).isEqualTo(200);
@@ -154,11 +154,5 @@ class SalesIT {
         try (Jedis jedis = stock.control.connect()) {
             return jedis.sismember(Keys.SALES, productId);
         }
-    }
-
-    private void take(String productId, String user, int quantity) {
-        Reserve reserve = new Reserve("%032x".formatted(user.hashCode() & 0xffff), productId, user,
-                quantity, 1, System.currentTimeMillis() + 10_000);
-        stock.bean(Shards.class).get(0).reserve(reserve);
     }
 }
