@@ -44,14 +44,15 @@ memory_of() {
   cat "${files[@]}" /dev/null 2>/dev/null | awk '/^VmRSS/ { kb += $2 } END { printf "%d", kb / 1024 }'
 }
 
-# launch PART COMMAND...: in the part's folder, in its own session, the last log kept as log.1.
+# launch PART COMMAND...: in the part's folder, in its own session, the last log kept as log.1. It holds
+# none of our files open: not our locks, not the pipe of whoever waits for our output.
 launch() {
   local part=$1 dir
   shift
   dir=$(folder_of "$part")
   mkdir -p "$dir"
   [[ ! -f $dir/log ]] || mv "$dir/log" "$dir/log.1"
-  (cd "$dir" && exec setsid "$@" >>log 2>&1 </dev/null 9>&-) &
+  (cd "$dir" && exec setsid "$@" >>log 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-) &
   echo $! >"$dir/pid"
 }
 
