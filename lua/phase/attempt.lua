@@ -3,6 +3,7 @@
 
 local answer = require "seckill.answer"
 local attempts = require "seckill.attempt"
+local passage = require "seckill.passage"
 
 local var = ngx.var
 local path = var.seckill_path
@@ -16,8 +17,7 @@ local attempt, code, fields = attempts.admit {
 if not attempt then
     return answer.refuse(code, fields)
 end
-var.seckill_held = table.concat(
-    { attempt.product, attempt.epoch, attempt.user }, " ")
+var.seckill_held = passage.note(attempt)
 var.seckill_user = attempt.user
 var.seckill_product = attempt.product
 var.seckill_quantity = attempt.quantity

@@ -12,8 +12,8 @@ ngx.var.seckill_held = ""
 local passage = require "seckill.passage"
 local view = require "seckill.view"
 
-local product, epoch, user = held:match("^(%S+) (%S+) (%S+)$")
-passage.release(product, epoch, user, ngx.var.upstream_status == "202")
+local product, epoch =
+    passage.release(held, ngx.var.upstream_http_x_seckill_code)
 if ngx.var.upstream_http_x_seckill_sold_out == "1" then
     view.mark_sold_out(product, epoch)
 end

@@ -6,7 +6,7 @@ local node = require "seckill.node"
 local config = ngx.shared.seckill_config
 local counters = ngx.shared.seckill_counters
 
-local OTHERS = { "PASSED", "ACCEPTED", "GIVEN_BACK", "INFLIGHT_FULL",
+local OTHERS = { "AGAIN", "PASSED", "ACCEPTED", "GIVEN_BACK", "INFLIGHT_FULL",
     "LEASE_FAILED" }
 
 local decisions = {}

@@ -1,6 +1,7 @@
 -- May this attempt pass? Cheapest question first, the first refusal answers
 -- (lua/README.md has the order). Nothing here calls a service.
 
+local holders = require "seckill.holders"
 local identity = require "seckill.identity"
 local node = require "seckill.node"
 local params = require "seckill.params"
@@ -56,10 +57,12 @@ local function with_sale(attempt, request)
     if code then
         return nil, code, fields
     end
-    if view.sold_out(sale) then
+    attempt.epoch, attempt.signed = sale.epoch, sale.path
+    attempt.again = holders.may_hold(
+        attempt.user, attempt.product, sale.epoch)
+    if not attempt.again and view.sold_out(sale) then
         return nil, "SOLD_OUT"
     end
-    attempt.epoch, attempt.signed = sale.epoch, sale.path
     return attempt
 end
 
@@ -94,6 +97,10 @@ function _M.admit(request)
     if code then
         return nil, code
     end
+    if attempt.again and not rate.take(users, attempt.user,
+            CALLS_PER_USER, request.now) then
+        return nil, "TOO_MANY_REQUESTS"
+    end
     code = passage.take(attempt, request.now)
     if code then
         return nil, code
@@ -101,7 +108,7 @@ function _M.admit(request)
     return attempt
 end
 
--- One user's calls other than attempts, all routes together. The user, or
+-- One user's calls other than first attempts, all routes together. The user, or
 -- nil and the refusal's code.
 function _M.caller(authorization, now)
     local user = identity.user(authorization, now)

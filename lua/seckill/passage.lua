@@ -2,6 +2,7 @@
 -- flight, the rates of node and product, one token of the quota. It takes
 -- all of them or none; a refusal leaves every limiter as it was.
 
+local holders = require "seckill.holders"
 local quota = require "seckill.quota"
 local rate = require "seckill.rate"
 local view = require "seckill.view"
@@ -30,12 +31,16 @@ function _M.take_rates(call, product, now)
     return product_key and node_key, product_key
 end
 
--- Both rates and one token of the quota, or nothing and the code.
+-- Both rates and one token of the quota, or nothing and the code. Who asks
+-- again has had a token.
 local function take_counted(attempt, now)
     local node_key, product_key =
         _M.take_rates("deduct", attempt.product, now)
     if not node_key then
         return "TOO_MANY_REQUESTS"
+    end
+    if attempt.again then
+        return nil
     end
     local taken, code = quota.take(attempt.product, attempt.epoch)
     if not taken then
@@ -67,17 +72,29 @@ function _M.take(attempt, now)
         inflight:delete(mark)
         return code
     end
-    counters:incr("n:PASSED", 1, 0)
+    counters:incr(attempt.again and "n:AGAIN" or "n:PASSED", 1, 0)
 end
 
--- After the answer. accepted: it was 202, so the token is spent.
-function _M.release(product, epoch, user, accepted)
+-- After the answer. held: see note(). code: of the answer, nil when none came.
+function _M.release(held, code)
+    local product, epoch, user, again =
+        held:match("^(%S+) (%S+) (%S+) (%S+)$")
     inflight:delete(user .. "|" .. product)
-    if accepted then
-        counters:incr("n:ACCEPTED", 1, 0)
-    else
-        quota.give(product, epoch)
+    holders.learn(user, product, epoch, code)
+    if again == "first" then
+        if code == "ACCEPTED" then
+            counters:incr("n:ACCEPTED", 1, 0)
+        else
+            quota.give(product, epoch)
+        end
     end
+    return product, epoch
+end
+
+-- What an attempt that passed holds, as text for a variable of nginx.
+function _M.note(attempt)
+    return table.concat({ attempt.product, attempt.epoch, attempt.user,
+        attempt.again and "again" or "first" }, " ")
 end
 
 return _M

@@ -123,6 +123,13 @@ function _M.crowd(product, prefix, count, connections)
     return _M.flood(requests, connections)
 end
 
+-- A user nobody has seen yet, so that no earlier attempt speaks for it.
+local strangers = 0
+function _M.stranger()
+    strangers = strangers + 1
+    return "s" .. strangers
+end
+
 function _M.buy(product, user, path)
     return _M.http("POST", ("/seckill/flash/sale/%sdeduct?productId=%s")
         :format(path and path .. "/" or "", product), { user = user })

@@ -21,6 +21,8 @@ end
 
 if kind == "bought" then
     attempt_answer(409, "ALREADY_BOUGHT")
+elseif kind == "beaten" then
+    attempt_answer(409, "SOLD_OUT")
 elseif kind == "last" then
     ngx.header["X-Seckill-Sold-Out"] = "1"
     attempt_answer(409, "SOLD_OUT")

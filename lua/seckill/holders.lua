@@ -1,0 +1,36 @@
+-- Users who may hold a unit: an attempt of theirs was accepted, or its answer
+-- never came. They are let through to the shards even when the product is
+-- sold out or its quota used up, because "sold out" would be a wrong answer
+-- to somebody who has bought: the shard says ALREADY_BOUGHT, which one.
+--
+-- USER|PRODUCT|EPOCH   one per attempt that passed and was not refused;
+--   forgotten after ten minutes, or when a shard says that nothing is held.
+--   A full dict marks nobody: such a user is told SOLD_OUT and has /result.
+
+local holders = ngx.shared.seckill_holders
+
+local KEEP_SECONDS = 600
+
+-- Answers that leave no doubt that the user holds nothing.
+local HOLDS_NOTHING = { SOLD_OUT = true, ENDED = true, NO_SUCH_SALE = true }
+
+local _M = {}
+
+local function key(user, product, epoch)
+    return user .. "|" .. product .. "|" .. epoch
+end
+
+function _M.may_hold(user, product, epoch)
+    return holders:get(key(user, product, epoch)) == true
+end
+
+-- code: of the service's answer, nil when none came.
+function _M.learn(user, product, epoch, code)
+    if HOLDS_NOTHING[code] then
+        holders:delete(key(user, product, epoch))
+    else
+        holders:safe_set(key(user, product, epoch), true, KEEP_SECONDS)
+    end
+end
+
+return _M
