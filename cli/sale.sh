@@ -52,7 +52,7 @@ text_field() { # FIELD VALUE
 
 # An offset is wanted: without one the time would be the machine's, which is nobody's.
 time_field() { # FIELD OPTION VALUE
-  local form='^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?(Z|[+-][0-9]{2}:[0-9]{2})$'
+  local form='^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$'
   if [[ ! $3 =~ $form ]] || ! date -d "$3" >/dev/null 2>&1; then
     misuse "$2 '$3' is not a time like 2026-11-21T20:00:00Z or 2026-11-21T20:00:00+08:00"
   fi
@@ -68,9 +68,24 @@ create_sale() {
     [[ $STATUS == 503 ]] || break
     sleep 1
   done
+  local done
   case $STATUS in
-    201) say "created: $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")" ;;
-    200) say "no change: $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")" ;;
+    201) done=created ;;
+    200) done='no change' ;;
     *) refused "sale of product $(jq -r .productId <<<"$1"), after $try attempts" "$STOCK_PORT" ;;
   esac
+  done+=": $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")"
+  await_edge "$(jq -r .productId <<<"$BODY")"
+  say "$done"
+}
+
+# The edge reads the sales four times a second; whoever buys next must not be told NO_SUCH_SALE.
+await_edge() {
+  local try
+  for try in {1..30}; do
+    request GET "$PORT/seckill/sales/$1" ''
+    [[ $STATUS != 200 ]] || return 0
+    sleep 0.1
+  done
+  warn "the edge (port $PORT) does not know the sale after $try tries; ./seckill status says what runs"
 }
