@@ -42,12 +42,16 @@ read_books() {
 
 print_books() {
   jq -r '
+    def verdict(off; what): if off == 0 then "BALANCED" else what end;
     .products[] | . as $product
     | "product \(.productId), \(.stockTotal) units",
       "SHARD|ALLOCATED|AVAILABLE|RESERVED|LIVE ORDERS|RETURNED|Q1",
       (.shards[] | (.available + .liveOrders - .allocated) as $off
         | "\(.shard)|\(.allocated)|\(.available)|\(.reserved)|\(.liveOrders)|\(.returned)|\(if $off == 0 then "BALANCED" else "off by \($off)" end)"),
-      "Q2 lost \(.lostReservations), unexpected \(.unexpectedOrders) | A3 oversold \(.oversold) | A4 duplicate buyers \(.duplicateBuyers)",
+      "Q2 every reservation has its order, every order its reservation: \(
+        verdict(.lostReservations + .unexpectedOrders; "\(.lostReservations) lost, \(.unexpectedOrders) unexpected"))",
+      "A3 no more sold than there was: \(verdict(.oversold; "\(.oversold) too many"))",
+      "A4 one live order per user: \(verdict(.duplicateBuyers; "\(.duplicateBuyers) users have more"))",
       (.differences[]? | "  ! \(.)"), ""
   ' <<<"$BODY" | awk -F'|' 'NF == 7 { printf "  %-6s %10s %10s %9s %12s %9s  %s\n", $1, $2, $3, $4, $5, $6, $7; next } { print }'
   if jq -e .balanced <<<"$BODY" >/dev/null; then say BALANCED; else say 'NOT BALANCED'; fi

@@ -68,15 +68,15 @@ create_sale() {
     [[ $STATUS == 503 ]] || break
     sleep 1
   done
-  local done
+  local outcome
   case $STATUS in
-    201) done=created ;;
-    200) done='no change' ;;
+    201) outcome=created ;;
+    200) outcome='no change' ;;
     *) refused "sale of product $(jq -r .productId <<<"$1"), after $try attempts" "$STOCK_PORT" ;;
   esac
-  done+=": $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")"
+  outcome+=": $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")"
   await_edge "$(jq -r .productId <<<"$BODY")"
-  say "$done"
+  say "$outcome"
 }
 
 # The edge reads the sales four times a second; whoever buys next must not be told NO_SUCH_SALE.
