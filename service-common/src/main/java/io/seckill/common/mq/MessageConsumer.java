@@ -46,7 +46,7 @@ public final class MessageConsumer<T> implements SmartLifecycle {
         this.handler = handler;
         consumer = new DefaultMQPushConsumer(group);
         consumer.setNamesrvAddr(namesrv.toString());
-        consumer.setInstanceName(group + "-" + topic);
+        consumer.setInstanceName(group + "-" + topic + "-" + ProcessHandle.current().pid());
         consumer.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         consumer.setConsumeMessageBatchMaxSize(MAX_BATCH);
         consumer.setConsumeThreadMin(threads);
