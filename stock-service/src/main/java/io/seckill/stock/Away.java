@@ -9,18 +9,22 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Turns "a store cannot be reached" into BUSY that names the store. Everything may be called again. */
+/**
+ * Turns "a store cannot be reached" into BUSY that names the store. Every call may be repeated, so
+ * BUSY is right whether the store did what it was asked or not.
+ */
 public final class Away {
 
     private static final Logger LOG = LoggerFactory.getLogger(Away.class);
 
     private Away() {}
 
+    /** For a shard that was down or did not answer. */
     public static RefusedException shard(int shard) {
         return busy("shard " + shard);
     }
 
-    /** Does the work of a request. */
+    /** Does the work of a request; a refusal it throws goes through as it is. */
     public static <T> T named(Supplier<T> work) {
         try {
             return work.get();

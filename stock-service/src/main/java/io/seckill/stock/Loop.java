@@ -37,6 +37,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
         this.step = step;
     }
 
+    /** The beat is set after every turn that ends, well or not: only a turn that never ends is red. */
     private void turn() {
         String outcome = "";
         try {
@@ -67,6 +68,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
         thread.scheduleWithFixedDelay(this::turn, 0, period.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** Lets the turn in hand end. */
     @Override
     public void stop() {
         thread.shutdown();

@@ -48,7 +48,8 @@ public final class Buyers {
     public void order(String id, int shard, String user, int quantity) {
         stock.sql().update("INSERT INTO orders (order_sn, reservation_id, product_id, user_id, "
                         + "shard, epoch, quantity, price_cents, status, reserved_at_ms, "
-                        + "created_at_ms, pay_by_ms) VALUES (?, ?, ?, ?, ?, 1, ?, 0, 'UNPAID', 1, 1, 1)",
+                        + "created_at_ms, pay_by_ms) "
+                        + "VALUES (?, ?, ?, ?, ?, 1, ?, 0, 'UNPAID', 1, 1, 1)",
                 id.substring(8), id, productId, user, shard, quantity);
     }
 

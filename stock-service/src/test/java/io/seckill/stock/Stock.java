@@ -31,7 +31,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import redis.clients.jedis.Jedis;
 
-/** The whole service on real parts of its own; started once for all integration tests of the JVM. */
+/** The whole service on real parts of its own; started once for all integration tests. */
 public final class Stock {
 
     public static final String SECRET = "integration-tests-only-0123456789abcdef";
@@ -40,7 +40,7 @@ public final class Stock {
     public final List<RedisPart> shards =
             IntStream.range(0, 3).mapToObj(i -> new RedisPart()).toList();
     public final RocketMqPart broker = new RocketMqPart();
-    private final MariaDbPart database = new MariaDbPart();
+    public final MariaDbPart database = new MariaDbPart();
     private final HttpClient http = HttpClient.newHttpClient();
     private final ConfigurableApplicationContext context = start();
 

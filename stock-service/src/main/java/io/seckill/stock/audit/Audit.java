@@ -70,7 +70,7 @@ final class Audit {
         differences.none(greedy, "A4", "orders of more than " + limit + " units");
     }
 
-    /** Counted from the rows, not trusted to the unique key; and held reservations over all shards. */
+    /** Counted from the rows, not trusted to the unique key; held reservations over all shards. */
     private Set<String> duplicateBuyers() {
         Map<String, Integer> orders = new HashMap<>();
         facts.liveOrders().forEach(order -> orders.merge(order.userId(), 1, Integer::sum));

@@ -17,6 +17,7 @@ final class AuditController {
         this.auditor = auditor;
     }
 
+    /** 200 whether or not the books balance; BAD_REQUEST, NO_SUCH_SALE, BUSY. Changes nothing. */
     @GetMapping("/admin/audit")
     AuditAnswer audit(@RequestParam(required = false) String productId) {
         if (productId == null) {

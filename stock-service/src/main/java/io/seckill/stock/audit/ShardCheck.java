@@ -76,6 +76,7 @@ final class ShardCheck {
                 "A1", "init %d, allocated %d", stock.init(), part.allocated());
     }
 
+    /** Every change of a counter is one script, so the counters must follow from each other. */
     private void checkCounters() {
         differences.unless(
                 stock.init() - stock.deducted() + stock.returned() == stock.available(),
@@ -84,6 +85,7 @@ final class ShardCheck {
         differences.unless(stock.available() >= 0, "A1", "available %d", stock.available());
     }
 
+    /** What the counters say against what the reservations say. */
     private void checkReservations() {
         differences.unless(
                 stock.deducted() - stock.returned() - stock.burned() == units(State.R),
@@ -96,6 +98,7 @@ final class ShardCheck {
                 "A2", "burned %d, but %d units are marked so", stock.burned(), units(State.B));
     }
 
+    /** The last guard against overselling must itself be right. */
     private void checkLedger() {
         differences.unless(part.sold() == Facts.units(live),
                 "A3", "sold %d, live orders %d", part.sold(), Facts.units(live));
@@ -103,6 +106,7 @@ final class ShardCheck {
                 "A3", "sold %d of allocated %d", part.sold(), part.allocated());
     }
 
+    /** A mark without a reservation locks a user out; the other way round lets one buy twice. */
     private void checkBuyers() {
         Map<String, String> holders = new HashMap<>();
         held.forEach((id, kept) -> holders.put(kept.userId(), id));
@@ -113,6 +117,7 @@ final class ShardCheck {
         differences.none(wrong, "A5", "buyers whose mark is not their reservation");
     }
 
+    /** Per shard: a sum over all shards would hide a return to the wrong one. */
     private void checkOrders() {
         long units = Facts.units(live);
         differences.unless(!isLoaded() || stock.available() + units == part.allocated(),

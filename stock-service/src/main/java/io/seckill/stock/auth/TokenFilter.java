@@ -17,8 +17,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * Lets operators through and nobody else; everything but health wants a token, so that a new address
- * is closed until somebody opens it. No or a bad token: UNAUTHENTICATED; a buyer's: FORBIDDEN.
+ * Lets operators through and nobody else; everything but health wants a token, so that a new
+ * address is closed until somebody opens it. No or a bad token: UNAUTHENTICATED; a buyer's:
+ * FORBIDDEN.
  */
 @Component
 final class TokenFilter extends OncePerRequestFilter {

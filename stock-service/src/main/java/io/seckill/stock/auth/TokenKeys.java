@@ -55,9 +55,13 @@ public final class TokenKeys {
 
     /** The role the token gives; empty when anything about it is wrong. */
     Optional<String> role(String token) {
+        if (token.length() > MAX_TOKEN_CHARS) {
+            return Optional.empty();
+        }
         try {
             SignedJWT jwt = SignedJWT.parse(token);
-            return token.length() <= MAX_TOKEN_CHARS && isSigned(jwt) && isValid(jwt.getJWTClaimsSet())
+            boolean isGood = isSigned(jwt) && isValid(jwt.getJWTClaimsSet());
+            return isGood
                     ? Optional.ofNullable(jwt.getJWTClaimsSet().getStringClaim("role"))
                     : Optional.empty();
         } catch (ParseException | JOSEException | IllegalArgumentException e) {
@@ -65,6 +69,7 @@ public final class TokenKeys {
         }
     }
 
+    /** The algorithm is ours and the key is named; a critical header we do not know is a no. */
     private boolean isSigned(SignedJWT jwt) throws JOSEException {
         String kid = jwt.getHeader().getKeyID();
         MACVerifier verifier = kid == null ? null : verifiers.get(kid);
@@ -73,6 +78,7 @@ public final class TokenKeys {
                 && jwt.verify(verifier);
     }
 
+    /** Who and until when; both times must be there, so that no token lives for ever. */
     private boolean isValid(JWTClaimsSet claims) {
         Date now = Date.from(clock.instant());
         Date notBefore = claims.getNotBeforeTime();

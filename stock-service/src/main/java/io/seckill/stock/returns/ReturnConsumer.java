@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Configuration;
 /**
  * Consumes returns from the moment the name server answers.
  *
- * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice: a
- * loop makes a new one until one has started. That one finds its way back by itself.
+ * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice:
+ * a loop makes a new one until one has started. That one finds its way back by itself.
  */
 @Configuration(proxyBeanMethods = false)
 class ReturnConsumer implements DisposableBean {

@@ -17,9 +17,10 @@ import org.springframework.stereotype.Component;
 /**
  * Gives units back to the shard they came from, each reservation once.
  *
- * <p>The shard's script decides: it knows the reservation and remembers that it gave it back. The row
- * in {@code stock_return} is written after the shard's answer and says that there is nothing left to
- * do. A crash in between repeats the script, which changes nothing; a duplicate meets the row.
+ * <p>The shard's script decides: it knows the reservation and remembers that it gave it back. The
+ * row in {@code stock_return} is written after the shard's answer and says that there is nothing
+ * left to do. A crash in between repeats the script, which changes nothing; a duplicate meets the
+ * row.
  *
  * <p>A shard that is away keeps only its own returns waiting: what can be done of a batch is done,
  * then the batch is asked for again.
@@ -27,7 +28,7 @@ import org.springframework.stereotype.Component;
 @Component
 public final class Returns implements MessageHandler<StockReturn> {
 
-    /** After so many a shard is left alone for the rest of the batch; one damaged row is not "away". */
+    /** After so many a shard is left alone for the rest of the batch; one damaged row is no outage. */
     private static final int MAX_FAILURES = 3;
 
     private final SaleMapper sales;

@@ -45,6 +45,7 @@ final class Members {
         return new Members(object);
     }
 
+    /** Bounds included. */
     Long whole(String name, long min, long max) {
         JsonNode value = object.get(name);
         if (value == null) {
@@ -68,6 +69,7 @@ final class Members {
         return value.stringValue();
     }
 
+    /** With offset, because a time without one is the machine's and nobody's. */
     Long timeMs(String name) {
         String text = text(name, Members::isTime,
                 "an ISO-8601 time with offset, like 2026-11-11T00:00:00Z");

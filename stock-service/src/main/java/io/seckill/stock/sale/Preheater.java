@@ -50,7 +50,7 @@ final class Preheater {
         this.clock = clock;
     }
 
-    /** The background turn: goes on with sales that wait for a shard, tells the publisher of the open. */
+    /** The background turn: tells the publisher what is open, goes on with what waits for a shard. */
     void resume() {
         List<Sale> sales = mapper.last();
         publisher.watch(sales.stream().filter(Sale::isOpen).toList());
@@ -78,6 +78,7 @@ final class Preheater {
         return mapper.find(sale.productId()).orElseThrow();
     }
 
+    /** Loads the part if nobody has; a silent shard may have it, and says so when asked again. */
     private boolean isLoaded(Sale sale, Shard shard) {
         try {
             transaction.executeWithoutResult(status -> mapper
@@ -98,7 +99,7 @@ final class Preheater {
         mapper.markLoaded(sale.productId(), shard.index(), clock.millis());
     }
 
-    /** Units this sale did not put there are left of a database that is gone: never sold as ours. */
+    /** Units this sale did not put there are left of a database that is gone: never sold here. */
     private static void refuseForeignUnits(Sale sale, Part part, Shard shard) {
         StockCount fresh =
                 new StockCount(part.allocated(), part.allocated(), 0, 0, 0, sale.epoch());

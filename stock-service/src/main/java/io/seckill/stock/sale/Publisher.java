@@ -14,8 +14,8 @@ import org.springframework.stereotype.Component;
  *
  * <p>Every turn compares what is written with what is true and writes the difference, so a wiped
  * Redis, a lost key and an edit by hand are all repaired by the next turn, and two instances write
- * the same. A turn needs no database. Sold out is said only when every shard answered "nothing left";
- * it is a hint that spares attempts, and a unit that comes back takes it back.
+ * the same. A turn needs no database. Sold out is said only when every shard answered "nothing
+ * left"; it is a hint that spares attempts, and a unit that comes back takes it back.
  */
 @Component
 final class Publisher {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many attempts the edges may let through: {@code ceil(units * percent / 100)}, in whole numbers.
+ * How many attempts the edges may let through: {@code ceil(units * percent / 100)}, exactly.
  *
- * <p>Each edge leases a few attempts at a time, so attempts may be issued and never made. While units
- * are left the total is therefore raised whenever all of it is issued: a quota slows a crowd, and
- * never keeps a unit from being sold. It is never lowered, for what is issued is issued.
+ * <p>Each edge leases a few attempts at a time, so attempts may be issued and never made. While
+ * units are left the total is therefore raised whenever all of it is issued: a quota slows a crowd,
+ * and never keeps a unit from being sold. It is never lowered, for what is issued is issued.
  */
 final class Quota {
 
@@ -39,6 +39,7 @@ final class Quota {
         return changes;
     }
 
+    /** Whole numbers only: the edges count attempts, and a rounded-down quota strands the last one. */
     static long total(long stockTotal, long percent, long total, long issued, long units) {
         long atLeast = Math.max(total, share(stockTotal, percent));
         return units > 0 && issued >= atLeast ? issued + share(units, percent) : atLeast;

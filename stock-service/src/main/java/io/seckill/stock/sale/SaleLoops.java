@@ -5,7 +5,10 @@ import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The two background turns. The publisher has its own thread: it must not wait for a dead shard's load. */
+/**
+ * The two background turns. The publisher has a thread of its own: it must not wait for the database
+ * or for the load of a dead shard.
+ */
 @Configuration(proxyBeanMethods = false)
 class SaleLoops {
 

@@ -7,7 +7,7 @@ import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.Update;
 
-/** The tables {@code sale} and {@code shard_ledger}, but for {@code sold}, which is order-service's. */
+/** The tables {@code sale} and {@code shard_ledger}; {@code sold} is order-service's to write. */
 @Mapper
 public interface SaleMapper {
 
@@ -33,6 +33,7 @@ public interface SaleMapper {
               #{createdAtMs})""")
     void insert(Sale sale);
 
+    /** In the same transaction as the sale: a sale never has some of its parts. */
     @Insert("""
             INSERT INTO shard_ledger (product_id, shard, allocated)
             VALUES (#{productId}, #{shard}, #{allocated})""")
@@ -50,6 +51,7 @@ public interface SaleMapper {
             FOR UPDATE""")
     Optional<Part> lockUnloaded(String productId, int shard);
 
+    /** Once marked, always marked: the mark is why a part is loaded only once. */
     @Update("""
             UPDATE shard_ledger SET loaded_at_ms = #{atMs}
             WHERE product_id = #{productId} AND shard = #{shard} AND loaded_at_ms IS NULL""")

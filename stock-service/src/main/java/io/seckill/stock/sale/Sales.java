@@ -14,8 +14,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Makes a product's one sale: written, preheated, opened, published.
  *
- * <p>Each step may be repeated and goes on where the last call stopped, so an operator whose call was
- * cut off calls again. Of two creates at once the primary key lets one in; the other meets its row.
+ * <p>Each step may be repeated and goes on where the last call stopped, so an operator whose call
+ * was cut off calls again. Of two creates at once the primary key lets one in; the other meets its
+ * row.
  */
 @Service
 final class Sales {

@@ -45,6 +45,10 @@ final class SalesController {
         }
     }
 
+    /**
+     * 201 or 200; BAD_REQUEST, PAYLOAD_TOO_LARGE, SALE_CONFLICT, BUSY. Reads no more of a body than
+     * it would accept, and never resets a sale.
+     */
     @PostMapping("/admin/sales")
     ResponseEntity<Answer> create(InputStream body) throws IOException {
         byte[] json = body.readNBytes(MAX_BODY_BYTES + 1);

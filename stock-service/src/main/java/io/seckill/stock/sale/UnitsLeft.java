@@ -9,7 +9,10 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Counts units left, one round; a shard that did not answer is not asked again in the same round. */
+/**
+ * Counts units left, for one round over all sales. A shard that did not answer is not asked again in
+ * the same round, so that a silent shard costs one timeout and not one per sale.
+ */
 final class UnitsLeft {
 
     private final Shards shards;
@@ -42,6 +45,7 @@ final class UnitsLeft {
         return new Count(units, isComplete);
     }
 
+    /** Units of another epoch are not this sale's. */
     private Optional<StockCount> ask(Shard shard, Sale sale) {
         if (away.contains(shard.index())) {
             return Optional.empty();

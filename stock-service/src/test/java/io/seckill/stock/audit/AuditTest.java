@@ -32,7 +32,8 @@ class AuditTest {
     void a1_negative_available_is_named() {
         sample.counts.set(1, new StockCount(-1, 4, 5, 0, 0, 1));
         assertFinds("A1 product 518, shard 1: available -1",
-                "A2 product 518, shard 1: deducted 5 - returned 0 - burned 0 is not the 1 units reserved",
+                "A2 product 518, shard 1: "
+                        + "deducted 5 - returned 0 - burned 0 is not the 1 units reserved",
                 "Q1 product 518, shard 1: available -1 + live orders 1 is not allocated 4");
     }
 
@@ -70,7 +71,8 @@ class AuditTest {
     void a2_units_taken_without_a_reservation_are_named() {
         sample.counts.set(0, new StockCount(2, 6, 5, 1, 0, 1));
         assertFinds(
-                "A2 product 518, shard 0: deducted 5 - returned 1 - burned 0 is not the 3 units reserved",
+                "A2 product 518, shard 0: "
+                        + "deducted 5 - returned 1 - burned 0 is not the 3 units reserved",
                 "Q1 product 518, shard 0: available 2 + live orders 3 is not allocated 6");
     }
 
@@ -152,7 +154,8 @@ class AuditTest {
     @Test
     void a5_mark_without_a_reservation_and_the_other_way_round_are_named() {
         sample.buyers.get(0).put("mallory", "r-mallory");
-        assertFinds("A5 product 518, shard 0: 1 buyers whose mark is not their reservation: mallory");
+        assertFinds("A5 product 518, shard 0: "
+                + "1 buyers whose mark is not their reservation: mallory");
         sample.buyers.get(0).remove("mallory");
         sample.buyers.get(0).remove("bob");
         assertFinds("A5 product 518, shard 0: 1 buyers whose mark is not their reservation: bob");

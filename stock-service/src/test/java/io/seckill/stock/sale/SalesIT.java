@@ -134,7 +134,8 @@ class SalesIT {
         Answer answer = stock.create("{'productId':'108','stock':9}");
 
         assertThat(answer.status()).isEqualTo(409);
-        assertThat(answer.text("message")).contains("Shard 0 holds units of an earlier sale of 108");
+        assertThat(answer.text("message"))
+                .contains("Shard 0 holds units of an earlier sale of 108");
         assertThat(listed("108")).isFalse();
         stock.sql().update("DELETE FROM shard_ledger WHERE product_id = 108");
         stock.sql().update("DELETE FROM sale WHERE product_id = 108");

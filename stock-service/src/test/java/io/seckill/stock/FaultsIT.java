@@ -1,0 +1,103 @@
+package io.seckill.stock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.contracts.StockReturn.Action;
+import io.seckill.shard.Shards;
+import io.seckill.stock.Stock.Answer;
+import io.seckill.stock.returns.Returns;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+/** What happens while a store is away or silent, and that nothing is lost or doubled by it. */
+class FaultsIT {
+
+    private final Stock stock = Stock.running();
+
+    @Test
+    void database_away_is_named_and_sold_out_is_still_published() {
+        stock.create("{'productId':'701','stock':3}");
+        Buyers buyers = new Buyers(stock, "701");
+        awaitWatched("701");
+        stock.database.kill();
+        try {
+            assertBusy(stock.create("{'productId':'702','stock':3}"), "the database is away");
+            assertBusy(stock.audit("701"), "the database is away");
+            assertThat(stock.health().status()).isEqualTo(503);
+            for (int shard = 0; shard < 3; shard++) {
+                buyers.take(shard, "user-" + shard, 1);
+            }
+            stock.awaitSoldOut("701", "1");
+        } finally {
+            stock.database.start();
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() ->
+                stock.create("{'productId':'702','stock':3}").status() == 201);
+        assertThat(stock.health().status()).isEqualTo(200);
+    }
+
+    @Test
+    void silent_shard_at_preheat_is_busy_and_gets_its_part_once() throws Exception {
+        signal("-STOP", 1);
+        try {
+            assertBusy(stock.create("{'productId':'703','stock':9}"), "shard 1 is away");
+        } finally {
+            signal("-CONT", 1);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() ->
+                stock.create("{'productId':'703','stock':9}").status() == 200);
+        assertThat(stock.available("703")).containsExactly("3", "3", "3");
+    }
+
+    @Test
+    void return_whose_answer_was_lost_gives_the_unit_back_once() throws Exception {
+        stock.create("{'productId':'704','stock':9}");
+        Buyers buyers = new Buyers(stock, "704");
+        String id = buyers.take(2, "alice", 1);
+        stock.bean(Shards.class).get(2).stock("704"); // an idle connection, so that it is sent
+        signal("-STOP", 2);
+        try {
+            assertThat(handle(buyers, id)).contains("shard 2");
+        } finally {
+            signal("-CONT", 2);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> handle(buyers, id).isEmpty());
+        assertThat(stock.available("704")).containsExactly("3", "3", "3");
+    }
+
+    /** What went wrong, or nothing. */
+    private String handle(Buyers buyers, String id) {
+        try {
+            stock.bean(Returns.class).handle(
+                    List.of(buyers.giveBack(id, 2, "alice", Action.RETURN)));
+            return "";
+        } catch (RuntimeException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** The publisher knows the sale by itself once the preheat loop has read the database. */
+    private void awaitWatched(String productId) {
+        await().atMost(Duration.ofSeconds(5)).until(() -> {
+            try (Jedis jedis = stock.control.connect()) {
+                jedis.del("seckill:quota:" + productId);
+                Thread.sleep(400);
+                return jedis.exists("seckill:quota:" + productId);
+            }
+        });
+    }
+
+    private static void assertBusy(Answer answer, String why) {
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.text("code")).isEqualTo("BUSY");
+        assertThat(answer.text("message")).startsWith(why);
+    }
+
+    private void signal(String signal, int shard) throws Exception {
+        String pid = Long.toString(stock.shards.get(shard).pid());
+        assertThat(new ProcessBuilder("kill", signal, pid).start().waitFor()).isZero();
+    }
+}

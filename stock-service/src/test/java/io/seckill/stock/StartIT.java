@@ -1,0 +1,77 @@
+package io.seckill.stock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.Address;
+import io.seckill.common.mq.MessageSender;
+import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.contracts.StockReturn;
+import io.seckill.contracts.StockReturn.Action;
+import io.seckill.testkit.RedisPart;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The packaged service with a database of its own, beside the one of the other tests: two instances
+ * of a group share its queues, so of several returns some must come to this one.
+ */
+class StartIT {
+
+    private final Stock stock = Stock.running();
+
+    @Test
+    void service_starts_without_a_name_server_and_takes_returns_once_it_is_there()
+            throws Exception {
+        stock.sql().execute("CREATE DATABASE IF NOT EXISTS start_it CHARACTER SET utf8mb4");
+        try (Gate gate = new Gate(stock.broker.namesrv()); JarPart jar = jar(gate)) {
+            assertThat(create(jar, "{\"productId\":\"601\",\"stock\":3}")).isEqualTo(201);
+            assertThat(stock.available("601")).containsExactly("1", "1", "1");
+
+            gate.open();
+
+            Buyers buyers = new Buyers(stock, "601");
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                send(buyers.message(Buyers.newId(), 0, "alice", Action.RETURN));
+                return outcomes() > 0;
+            });
+        }
+    }
+
+    private JarPart jar(Gate gate) throws Exception {
+        return new JarPart(List.of(
+                "--seckill.control-redis=" + stock.control.address(),
+                "--seckill.shards=" + String.join(",",
+                        stock.shards.stream().map(RedisPart::address).toList()),
+                "--seckill.namesrv=" + gate.address(),
+                "--seckill.token-keys=" + Stock.keyFile("k1 " + Stock.SECRET),
+                "--spring.datasource.url=" + stock.database.url().replace("/seckill", "/start_it"),
+                "--spring.datasource.username=root"));
+    }
+
+    private static int create(JarPart jar, String body) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(jar.uri("/admin/sales"))
+                        .header("Authorization", "Bearer " + Tokens.of("ops"))
+                        .POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString())
+                .statusCode();
+    }
+
+    private void send(String body) {
+        MessageSender sender =
+                new MessageSender("start-it", Address.of(stock.broker.namesrv()));
+        sender.start();
+        assertThat(sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", body)))).isTrue();
+        sender.stop();
+    }
+
+    private int outcomes() {
+        return stock.sql().queryForObject(
+                "SELECT COUNT(*) FROM start_it.stock_return", Integer.class);
+    }
+}
