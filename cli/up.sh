@@ -7,6 +7,8 @@
 #: the build it was started with; ./seckill restart PART takes the new one.
 #:
 #:   --shards N   Redis shards, 1 to 8, default 3; fixed for the life of the data
+#:
+#: SECKILL_JAVA_OPTS is added to every JVM's flags.
 # shellcheck shell=bash
 
 source "$LIB/jdk.sh"

@@ -4,8 +4,7 @@
 rocketmq_java() { # PART HEAP... : the command up to the main class
   local dir
   dir=$(folder_of "$1")
-  JAVA_COMMAND=("$JAVA/bin/java" "${@:2}" -XX:+UseSerialGC -XX:MaxMetaspaceSize=128m -Xss512k
-    -XX:+ExitOnOutOfMemoryError "${JDK24_FLAGS[@]}" -Dfastjson2.parser.safeMode=true
+  JAVA_COMMAND=("$JAVA/bin/java" "${@:2}" "${JVM_FLAGS[@]}" -Dfastjson2.parser.safeMode=true
     -Duser.home="$dir" -Drocketmq.home.dir="$dir"
     -Drmq.logback.configurationFile="$REPO/broker/logback.xml"
     -cp "$REPO/broker/target/classes:$(<"$REPO/broker/target/classpath.txt")")

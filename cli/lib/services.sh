@@ -12,11 +12,9 @@ start_service() {
   mkdir -p "$dir"
   cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new"
   mv "$dir/app.jar.new" "$dir/app.jar"
-  # Memory: five JVMs share the 2.5 GB that the whole stack may take.
   service_environment
   SECKILL_DB_PASSWORD=$(db_password) launch "$part" env "${SERVICE_ENV[@]}" \
-    "$JAVA/bin/java" -XX:+UseSerialGC -Xms32m -Xmx192m -Xss512k -XX:MaxMetaspaceSize=128m \
-    -XX:ReservedCodeCacheSize=64m -XX:+ExitOnOutOfMemoryError "${JDK24_FLAGS[@]}" -jar app.jar
+    "$JAVA/bin/java" -Xms32m -Xmx192m "${JVM_FLAGS[@]}" -jar app.jar
 }
 
 # Where everything is, for services and edge alike; into SERVICE_ENV.
