@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** The started copy under test: where its edge is, its command line, and how to kill its parts. */
 final class Copy {
 
     private static final long COMMAND_LIMIT_S = 120;
+    private static final AtomicLong PRODUCTS = new AtomicLong(System.currentTimeMillis() * 1_000);
 
     private final Path home = Path.of(required("SECKILL_HOME"));
     private final String port = required("SECKILL_PORT");
@@ -26,6 +28,11 @@ final class Copy {
         Map<?, ?> json() {
             return Json.read(text, Map.class);
         }
+    }
+
+    /** A product that no earlier run has sold, so that any copy will do and a run can be repeated. */
+    String newProduct() {
+        return Long.toString(PRODUCTS.incrementAndGet());
     }
 
     URI uri(String path) {
