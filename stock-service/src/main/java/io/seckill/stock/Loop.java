@@ -37,7 +37,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
         this.step = step;
     }
 
-    /** The beat is set after every turn that ends, well or not: only a turn that never ends is red. */
+    /** The beat is set after every turn that ends, well or not: red is a turn that never ends. */
     private void turn() {
         String outcome = "";
         try {

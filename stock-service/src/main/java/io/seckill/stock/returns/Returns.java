@@ -28,7 +28,7 @@ import org.springframework.stereotype.Component;
 @Component
 public final class Returns implements MessageHandler<StockReturn> {
 
-    /** After so many a shard is left alone for the rest of the batch; one damaged row is no outage. */
+    /** After so many a shard is left alone for the rest of the batch; one damaged row is not. */
     private static final int MAX_FAILURES = 3;
 
     private final SaleMapper sales;

@@ -50,15 +50,24 @@ final class Preheater {
         this.clock = clock;
     }
 
-    /** The background turn: tells the publisher what is open, goes on with what waits for a shard. */
+    /**
+     * The background turn: names the open sales to the publisher, goes on with the others. One that
+     * cannot be opened does not keep the next from it.
+     */
     void resume() {
         List<Sale> sales = mapper.last();
         publisher.watch(sales.stream().filter(Sale::isOpen).toList());
-        for (Sale sale : sales) {
-            if (!sale.isOpen()) {
+        RuntimeException failure = null;
+        for (Sale sale : sales.stream().filter(waiting -> !waiting.isOpen()).toList()) {
+            try {
                 open(sale);
                 LOG.info("the sale of {} is open", sale.productId());
+            } catch (RuntimeException e) {
+                failure = e;
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

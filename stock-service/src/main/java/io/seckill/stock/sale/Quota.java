@@ -39,7 +39,7 @@ final class Quota {
         return changes;
     }
 
-    /** Whole numbers only: the edges count attempts, and a rounded-down quota strands the last one. */
+    /** Whole numbers only: the edges count attempts, and a rounded-down quota strands one. */
     static long total(long stockTotal, long percent, long total, long issued, long units) {
         long atLeast = Math.max(total, share(stockTotal, percent));
         return units > 0 && issued >= atLeast ? issued + share(units, percent) : atLeast;

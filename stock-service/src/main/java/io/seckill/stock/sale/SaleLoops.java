@@ -6,8 +6,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The two background turns. The publisher has a thread of its own: it must not wait for the database
- * or for the load of a dead shard.
+ * The two background turns. The publisher has a thread of its own: it must not wait for the
+ * database or for the load of a dead shard.
  */
 @Configuration(proxyBeanMethods = false)
 class SaleLoops {

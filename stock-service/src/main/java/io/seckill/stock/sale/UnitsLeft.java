@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Counts units left, for one round over all sales. A shard that did not answer is not asked again in
- * the same round, so that a silent shard costs one timeout and not one per sale.
+ * Counts units left, for one round over all sales. A shard that did not answer is not asked again
+ * in the same round, so that a silent shard costs one timeout and not one per sale.
  */
 final class UnitsLeft {
 

@@ -142,6 +142,23 @@ class SalesIT {
     }
 
     @Test
+    void sale_that_cannot_be_opened_does_not_keep_the_next_from_it() {
+        stock.bean(Shards.class).get(0).load("111", 1, 5);
+        String late = "{'productId':'111','stock':9,'endAt':'2099-01-01T00:00:00Z'}";
+        assertThat(stock.create(late).status()).isEqualTo(409);
+        stock.shards.get(1).kill();
+        try {
+            assertThat(stock.create("{'productId':'112','stock':9}").status()).isEqualTo(503);
+        } finally {
+            stock.shards.get(1).start();
+        }
+        await().atMost(Duration.ofSeconds(5)).until(() -> listed("112"));
+        assertThat(listed("111")).isFalse();
+        stock.sql().update("DELETE FROM shard_ledger WHERE product_id = 111");
+        stock.sql().update("DELETE FROM sale WHERE product_id = 111");
+    }
+
+    @Test
     void malformed_wish_is_refused_and_writes_nothing() {
         assertThat(stock.create("{'productId':'109','stock':0}").status()).isEqualTo(400);
         assertThat(stock.create("{'productId':'109'").text("code")).isEqualTo("BAD_REQUEST");
