@@ -1,9 +1,15 @@
 package io.seckill.common;
 
 import io.seckill.contracts.Refusal;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -13,15 +19,27 @@ import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Answers every exception of a request from the refusal table, as {@code {code, message,
  * retryAfterMs}}. What nobody expected is logged once, here, and answered BUSY: its outcome is unknown.
+ *
+ * <p>A store that is away fails every request, so it gets one line in {@link #QUIET_MS} and no stack
+ * trace; what no store caused is a mistake in the program and gets its trace each time.
  */
 @RestControllerAdvice
 final class RefusalAdvice {
 
+    static final long QUIET_MS = 10_000;
     private static final Logger LOG = LoggerFactory.getLogger(RefusalAdvice.class);
+
+    private final Clock clock;
+    private final AtomicLong quietUntilMs = new AtomicLong();
+
+    RefusalAdvice(Clock clock) {
+        this.clock = clock;
+    }
 
     @ExceptionHandler
     ResponseEntity<Map<String, Object>> refused(RefusedException e) {
@@ -39,8 +57,31 @@ final class RefusalAdvice {
             Refusal refusal = of(known.getStatusCode());
             return answer(refusal, refusal.message(), Map.of());
         }
-        LOG.error("request failed, outcome unknown", e);
+        log(e);
         return answer(Refusal.BUSY, Refusal.BUSY.message(), Map.of());
+    }
+
+    private void log(Exception e) {
+        Optional<Throwable> fault = storeFault(e);
+        if (fault.isEmpty()) {
+            LOG.error("request failed, outcome unknown", e);
+        } else if (mayLog(clock.millis())) {
+            LOG.warn("requests fail and are answered BUSY: {}", fault.get().toString());
+        }
+    }
+
+    private static Optional<Throwable> storeFault(Exception e) {
+        return Stream.<Throwable>iterate(e, cause -> cause != null, Throwable::getCause)
+                .filter(cause -> cause instanceof IOException
+                        || cause instanceof SQLException
+                        || cause instanceof JedisException)
+                .findFirst();
+    }
+
+    /** True for one caller in {@link #QUIET_MS}. */
+    private boolean mayLog(long nowMs) {
+        long untilMs = quietUntilMs.get();
+        return nowMs >= untilMs && quietUntilMs.compareAndSet(untilMs, nowMs + QUIET_MS);
     }
 
     private static Refusal of(HttpStatusCode status) {

@@ -3,16 +3,27 @@ package io.seckill.common;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seckill.contracts.Refusal;
+import java.sql.SQLTransientConnectionException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.http.HttpMethod;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
+@ExtendWith(OutputCaptureExtension.class)
 class RefusalAdviceTest {
 
-    private final RefusalAdvice advice = new RefusalAdvice();
+    private long nowMs = 1_700_000_000_000L;
+    private final InstantSource time = () -> Instant.ofEpochMilli(nowMs);
+    private final RefusalAdvice advice = new RefusalAdvice(time.withZone(ZoneOffset.UTC));
 
     @Test
     void refusal_carries_its_own_fields_beside_the_table_s() {
@@ -55,5 +66,29 @@ class RefusalAdviceTest {
 
         assertThat(answer.getStatusCode().value()).isEqualTo(503);
         assertThat(answer.getBody().toString()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void store_that_is_away_is_logged_once_in_a_while_without_a_trace(CapturedOutput log) {
+        for (int i = 0; i < 100; i++) {
+            advice.unexpected(new JedisConnectionException("control Redis is away"));
+            advice.unexpected(new IllegalStateException(
+                    new SQLTransientConnectionException("database is away")));
+        }
+        assertThat(log.getOut()).containsOnlyOnce("control Redis is away")
+                .doesNotContain("database is away").doesNotContain("\tat ");
+
+        nowMs += RefusalAdvice.QUIET_MS;
+        advice.unexpected(new IllegalStateException(
+                new SQLTransientConnectionException("database is away")));
+        assertThat(log.getOut()).containsOnlyOnce("database is away").doesNotContain("\tat ");
+    }
+
+    @Test
+    void mistake_in_the_program_is_logged_with_its_trace_each_time(CapturedOutput log) {
+        advice.unexpected(new IllegalArgumentException("first mistake"));
+        advice.unexpected(new IllegalArgumentException("second mistake"));
+
+        assertThat(log.getOut()).contains("first mistake", "second mistake", "\tat ");
     }
 }

@@ -1,8 +1,10 @@
 package io.seckill.common.mq;
 
 import io.seckill.common.Address;
+import io.seckill.common.Loop;
 import io.seckill.contracts.Json;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
@@ -13,6 +15,8 @@ import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
 import org.apache.rocketmq.common.message.MessageExt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -23,8 +27,13 @@ import org.springframework.context.SmartLifecycle;
  * the retry ladder into the dead-letter queue and is done only after {@link #MAX_TRIES}, below the
  * client's own limit of 15 minutes. The service may die at any point: what was not acknowledged comes
  * again.
+ *
+ * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice:
+ * a loop makes a new one until one has started. That one finds its way back by itself. Health is
+ * green meanwhile and says {@code started: false}. As the last to start and the first to stop it
+ * works only while everything its handler needs does.
  */
-public final class MessageConsumer<T> implements SmartLifecycle {
+public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator {
 
     private static final Logger LOG = LoggerFactory.getLogger(MessageConsumer.class);
     private static final int MAX_BATCH = 32;
@@ -32,27 +41,60 @@ public final class MessageConsumer<T> implements SmartLifecycle {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 2_000;
 
+    private final String group;
+    private final Address namesrv;
     private final String topic;
     private final Class<T> type;
     private final MessageHandler<T> handler;
-    private final DefaultMQPushConsumer consumer;
+    private final int threads;
+    private final Loop starter;
+    private volatile DefaultMQPushConsumer consumer;
     private volatile boolean running;
 
     public MessageConsumer(
             String group, Address namesrv, String topic, Class<T> type, MessageHandler<T> handler,
             int threads) {
+        this.group = group;
+        this.namesrv = namesrv;
         this.topic = topic;
         this.type = type;
         this.handler = handler;
-        consumer = new DefaultMQPushConsumer(group);
-        consumer.setNamesrvAddr(namesrv.toString());
-        consumer.setInstanceName(group + "-" + topic + "-" + ProcessHandle.current().pid());
-        consumer.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
-        consumer.setConsumeMessageBatchMaxSize(MAX_BATCH);
-        consumer.setConsumeThreadMin(threads);
-        consumer.setConsumeThreadMax(threads);
+        this.threads = threads;
+        starter = Loop.every("start of the consumer of " + topic, Duration.ZERO, this::startOnce);
+    }
+
+    private void startOnce() {
+        DefaultMQPushConsumer fresh = fresh();
+        try {
+            fresh.subscribe(topic, "*");
+            fresh.start();
+        } catch (MQClientException e) {
+            throw new IllegalStateException("RocketMQ: " + e.getErrorMessage(), e);
+        }
+        adopt(fresh);
+        starter.finish();
+    }
+
+    private DefaultMQPushConsumer fresh() {
+        DefaultMQPushConsumer fresh = new DefaultMQPushConsumer(group);
+        fresh.setNamesrvAddr(namesrv.toString());
+        fresh.setInstanceName(group + "-" + topic + "-" + ProcessHandle.current().pid());
+        fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
+        fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
+        fresh.setConsumeThreadMin(threads);
+        fresh.setConsumeThreadMax(threads);
         MessageListenerConcurrently listener = (messages, context) -> consume(messages);
-        consumer.registerMessageListener(listener);
+        fresh.registerMessageListener(listener);
+        return fresh;
+    }
+
+    /** One that started when stop had already given up waiting for it must not live on. */
+    private synchronized void adopt(DefaultMQPushConsumer fresh) {
+        if (running) {
+            consumer = fresh;
+        } else {
+            fresh.shutdown();
+        }
     }
 
     private ConsumeConcurrentlyStatus consume(List<MessageExt> messages) {
@@ -62,8 +104,10 @@ public final class MessageConsumer<T> implements SmartLifecycle {
                 handler.handle(readable(messages));
                 return ConsumeConcurrentlyStatus.CONSUME_SUCCESS;
             } catch (RuntimeException e) {
-                LOG.warn("{}: {} messages wait, try {}: {}",
-                        topic, messages.size(), tries, e.toString());
+                if (tries == 1) {
+                    LOG.warn("{}: {} messages wait until they can be handled: {}",
+                            topic, messages.size(), e.toString());
+                }
                 if (!pause(pauseMs)) {
                     break;
                 }
@@ -97,25 +141,36 @@ public final class MessageConsumer<T> implements SmartLifecycle {
         }
     }
 
+    /** Never fails and never waits for the name server. */
     @Override
     public void start() {
-        try {
-            consumer.subscribe(topic, "*");
-            running = true;
-            consumer.start();
-        } catch (MQClientException e) {
-            throw new IllegalStateException("RocketMQ consumer of " + topic + " cannot start", e);
-        }
+        running = true;
+        starter.start();
     }
 
     @Override
     public void stop() {
         running = false;
-        consumer.shutdown();
+        starter.stop();
+        shutDown();
+    }
+
+    private synchronized void shutDown() {
+        if (consumer != null) {
+            consumer.shutdown();
+            consumer = null;
+        }
     }
 
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    @Override
+    public Health health() {
+        return Health.status(starter.health().getStatus())
+                .withDetail("started", consumer != null)
+                .build();
     }
 }

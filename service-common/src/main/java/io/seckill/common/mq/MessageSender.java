@@ -3,6 +3,8 @@ package io.seckill.common.mq;
 import io.seckill.common.Address;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.SendStatus;
@@ -15,7 +17,8 @@ import org.springframework.context.SmartLifecycle;
  * Sends batches to RocketMQ and says whether the broker has them on disk.
  *
  * <p>{@code true} is SEND_OK (flushed). {@code false} is everything else and means unknown: the
- * caller keeps its outbox entries and sends them again; consumers take duplicates.
+ * caller keeps its outbox entries and sends them again; consumers take duplicates. Each topic's first
+ * failure and its recovery are logged, what is between is not.
  */
 public final class MessageSender implements SmartLifecycle {
 
@@ -26,6 +29,7 @@ public final class MessageSender implements SmartLifecycle {
     private static final int TIMEOUT_MS = 6_000; // above the broker's flush timeout of 5 s
 
     private final DefaultMQProducer producer;
+    private final Set<String> failing = ConcurrentHashMap.newKeySet(); // topics: a handful
     private volatile boolean running;
 
     public MessageSender(String service, Address namesrv) {
@@ -43,15 +47,28 @@ public final class MessageSender implements SmartLifecycle {
     public boolean send(String topic, List<Outgoing> batch) {
         List<Message> messages = batch.stream().map(out -> message(topic, out)).toList();
         try {
-            return producer.send(messages).getSendStatus() == SendStatus.SEND_OK;
+            SendStatus status = producer.send(messages).getSendStatus();
+            return status == SendStatus.SEND_OK ? works(topic) : fails(topic, status.name());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         } catch (Exception e) {
-            LOG.warn("{} messages for {} not confirmed, will be sent again: {}",
-                    batch.size(), topic, e.toString().lines().findFirst().orElseThrow());
-            return false;
+            return fails(topic, e.toString().lines().findFirst().orElseThrow());
         }
+    }
+
+    private boolean works(String topic) {
+        if (failing.remove(topic)) {
+            LOG.info("messages for {} are confirmed again", topic);
+        }
+        return true;
+    }
+
+    private boolean fails(String topic, String reason) {
+        if (failing.add(topic)) {
+            LOG.warn("messages for {} are not confirmed, will be sent again: {}", topic, reason);
+        }
+        return false;
     }
 
     private static Message message(String topic, Outgoing out) {

@@ -1,11 +1,13 @@
 package io.seckill.common.mq;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Address;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
+import io.seckill.testkit.Gate;
 import io.seckill.testkit.RocketMqPart;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +18,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+@ExtendWith(OutputCaptureExtension.class)
 class MessagesIT {
 
     private static RocketMqPart broker;
@@ -64,25 +71,69 @@ class MessagesIT {
     }
 
     @Test
-    void send_to_a_dead_broker_is_not_confirmed_and_works_after_its_restart() {
+    void send_to_a_dead_broker_is_not_confirmed_and_works_after_its_restart(CapturedOutput log) {
         assertThat(sender.send("restart", List.of(outgoing(1)))).isTrue();
         broker.kill();
+        assertThat(sender.send("restart", List.of(outgoing(2)))).isFalse();
         assertThat(sender.send("restart", List.of(outgoing(2)))).isFalse();
         broker.start();
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> sender.send("restart", List.of(outgoing(3))));
+        assertThat(sender.send("restart", List.of(outgoing(4)))).isTrue();
+
+        assertThat(log.getOut()).containsOnlyOnce("messages for restart are not confirmed")
+                .containsOnlyOnce("messages for restart are confirmed again");
+    }
+
+    @Test
+    void consumer_starts_before_its_name_server_and_consumes_once_it_is_there() throws Exception {
+        assertThat(sender.send("late", List.of(outgoing(1)))).isTrue();
+        try (Gate gate = new Gate(broker.namesrv())) {
+            MessageConsumer<Reservation> consumer = consumer("late", gate.address());
+            consumer.start();
+            try {
+                await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(4)).until(() ->
+                        consumer.health().equals(waiting()));
+                assertThat(consumer.isRunning()).isTrue();
+
+                gate.open();
+                await().atMost(Duration.ofSeconds(30)).until(() -> handled.size() == 1);
+                assertThat(consumer.health().getDetails()).containsEntry("started", true);
+            } finally {
+                consumer.stop();
+            }
+        }
+    }
+
+    @Test
+    void consumer_without_name_server_can_be_stopped() {
+        MessageConsumer<Reservation> consumer = consumer("never", "127.0.0.1:1");
+        consumer.start();
+
+        assertThatCode(consumer::stop).doesNotThrowAnyException();
+
+        assertThat(consumer.isRunning()).isFalse();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().contains("consumer of never"));
+    }
+
+    private static Health waiting() {
+        return Health.up().withDetail("started", false).build();
     }
 
     private void consuming(String topic, Runnable check) {
-        MessageConsumer<Reservation> consumer = new MessageConsumer<>(
-                topic + "-group", Address.of(broker.namesrv()), topic, Reservation.class,
-                new Recorder(), 2);
+        MessageConsumer<Reservation> consumer = consumer(topic, broker.namesrv());
         consumer.start();
         try {
             check.run();
         } finally {
             consumer.stop();
         }
+    }
+
+    private MessageConsumer<Reservation> consumer(String topic, String namesrv) {
+        return new MessageConsumer<>(topic + "-group", Address.of(namesrv), topic,
+                Reservation.class, new Recorder(), 2);
     }
 
     private static MessageSender.Outgoing outgoing(int n) {
