@@ -2,6 +2,7 @@ package io.seckill.flashsale;
 
 import io.seckill.common.Address;
 import io.seckill.common.CommonProperties;
+import io.seckill.common.Loop;
 import io.seckill.common.mq.MessageConsumer;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.shard.Shard;
@@ -32,6 +33,11 @@ class FlashSaleConfiguration {
     @Bean
     PathSigner pathSigner(FlashSaleProperties properties, Clock clock) {
         return new PathSigner(KeyFile.firstSecret(properties.tokenKeys()), clock);
+    }
+
+    @Bean
+    Loop salesLoop(Sales sales) {
+        return Loop.every("sales", Sales.PERIOD, sales::refresh);
     }
 
     @Bean

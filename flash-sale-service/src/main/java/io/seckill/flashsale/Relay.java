@@ -1,5 +1,6 @@
 package io.seckill.flashsale;
 
+import io.seckill.common.Loop;
 import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
@@ -9,12 +10,12 @@ import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -38,21 +39,21 @@ final class Relay implements SmartLifecycle, HealthIndicator {
 
     private final Sales sales;
     private final MessageSender sender;
-    private final List<Worker> workers;
+    private final List<Loop> loops;
 
     Relay(Shards shards, Sales sales, MessageSender sender) {
         this.sales = sales;
         this.sender = sender;
-        workers = shards.all().stream()
-                .map(shard -> new Worker("relay of " + shard, () -> turn(shard), 0))
+        loops = shards.all().stream()
+                .map(shard -> new Loop("relay of " + shard, BLOCK, () -> relay(shard)))
                 .toList();
     }
 
-    private void turn(Shard shard) {
+    /** Waits up to {@link #BLOCK} for entries. False: there is no sale to wait for. */
+    private boolean relay(Shard shard) {
         List<String> products = sales.products();
         if (products.isEmpty()) {
-            LockSupport.parkNanos(BLOCK.toNanos());
-            return;
+            return false;
         }
         List<OutboxEntry> entries = shard.outbox(products, MAX_BATCH, BLOCK);
         List<OutboxEntry> readable =
@@ -61,6 +62,7 @@ final class Relay implements SmartLifecycle, HealthIndicator {
             int to = Math.min(from + MAX_BATCH, readable.size());
             handOver(shard, readable.subList(from, to));
         }
+        return true;
     }
 
     private static boolean isReadable(Shard shard, OutboxEntry entry) {
@@ -94,26 +96,30 @@ final class Relay implements SmartLifecycle, HealthIndicator {
 
     @Override
     public Health health() {
-        boolean broken = workers.stream().anyMatch(Worker::isBroken);
-        return broken ? Health.down().build() : Health.up().build();
+        return loops.stream().map(Loop::health)
+                .filter(health -> !health.getStatus().equals(Status.UP))
+                .findFirst()
+                .orElseGet(() -> Health.up().build());
     }
 
     @Override
     public void start() {
-        workers.forEach(Worker::start);
+        loops.forEach(Loop::start);
     }
 
+    /** All end their rounds at the same time. */
     @Override
     public void stop() {
-        workers.forEach(Worker::stop);
+        loops.forEach(Loop::finish);
+        loops.forEach(Loop::stop);
     }
 
     @Override
     public boolean isRunning() {
-        return workers.stream().anyMatch(Worker::isRunning);
+        return loops.stream().anyMatch(Loop::isRunning);
     }
 
-    /** After the sender and the sales; stopped when the web server takes no more attempts. */
+    /** After the sender; stopped when the web server takes no more attempts. */
     @Override
     public int getPhase() {
         return 1;

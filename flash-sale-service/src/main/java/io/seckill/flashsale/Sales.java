@@ -5,14 +5,12 @@ import io.seckill.contracts.Ids;
 import io.seckill.contracts.Keys;
 import io.seckill.contracts.Refusal;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.RedisClient;
@@ -22,24 +20,23 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * The sales, read from the control Redis by one thread, so that an attempt costs it nothing.
  *
- * <p>Facts are at most {@link #INTERVAL_MS} and a read old. When the control Redis is away the last
+ * <p>Facts are at most {@link #PERIOD} and a read old. When the control Redis is away the last
  * ones stay good for {@link #USABLE_MS}; after that nobody may try (BUSY), for the operator may
  * have closed the sale meanwhile. A product that is not known yet is looked up once, for it may be
  * new. A damaged hash keeps the product's last good facts.
  */
 @Component
-final class Sales implements SmartLifecycle, HealthIndicator {
+final class Sales {
 
     /** More sales than this are not read; an error says so each time. */
     static final int MAX_SALES = 1_000;
 
+    static final Duration PERIOD = Duration.ofMillis(300);
     static final long USABLE_MS = 60_000;
-    private static final long INTERVAL_MS = 300;
     private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
 
     private final RedisClient control;
     private final Clock clock;
-    private final Worker worker = new Worker("sales", this::refresh, INTERVAL_MS);
     private volatile Snapshot snapshot = new Snapshot(List.of(), Map.of(), 0);
 
     Sales(RedisClient control, Clock clock) {
@@ -86,7 +83,8 @@ final class Sales implements SmartLifecycle, HealthIndicator {
         }
     }
 
-    private void refresh() {
+    /** Reads them all again. Throws, and changes nothing, when the control Redis is away. */
+    void refresh() {
         long nowMs = clock.millis();
         List<String> products = control.smembers(Keys.SALES).stream()
                 .filter(Ids::isProduct).sorted().limit(MAX_SALES + 1L).toList();
@@ -116,32 +114,5 @@ final class Sales implements SmartLifecycle, HealthIndicator {
             LOG.warn("{}: last good facts are kept: {}", Keys.sale(productId), e.getMessage());
             return snapshot.sales().get(productId);
         }
-    }
-
-    /** Red when the reading thread is dead or hangs, not when the control Redis is away. */
-    @Override
-    public Health health() {
-        return worker.isBroken() ? Health.down().build() : Health.up().build();
-    }
-
-    @Override
-    public void start() {
-        worker.start();
-    }
-
-    @Override
-    public void stop() {
-        worker.stop();
-    }
-
-    @Override
-    public boolean isRunning() {
-        return worker.isRunning();
-    }
-
-    /** Before the relays, which need the list. */
-    @Override
-    public int getPhase() {
-        return 0;
     }
 }
