@@ -4,6 +4,7 @@ import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
+import io.seckill.common.Loop;
 import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
