@@ -29,10 +29,10 @@ verb_sale() {
 # sale_field OPTION VALUE: checks it and puts it into the caller's `sale`.
 sale_field() {
   case $1 in
-    --stock) number_field stock "$@" 1 100000000 ;;
-    --price) number_field priceCents "$@" 0 100000000000 ;;
-    --per-user) number_field perUserLimit "$@" 1 1000000 ;;
-    --pay-within) number_field payWithinSeconds "$@" 1 31536000 ;;
+    --stock) number_field stock "$@" 1 1000000000 ;;
+    --price) number_field priceCents "$@" 0 1000000000000 ;;
+    --per-user) number_field perUserLimit "$@" 1 1000 ;;
+    --pay-within) number_field payWithinSeconds "$@" 1 604800 ;;
     --name) [[ -n $2 && ${#2} -le 200 ]] || misuse '--name wants 1 to 200 characters'; text_field name "$2" ;;
     --start) time_field startAt "$@" ;;
     --end) time_field endAt "$@" ;;
