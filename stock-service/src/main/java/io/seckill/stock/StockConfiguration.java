@@ -1,9 +1,13 @@
 package io.seckill.stock;
 
 import io.seckill.common.Address;
+import io.seckill.common.CommonProperties;
+import io.seckill.common.mq.MessageConsumer;
+import io.seckill.contracts.StockReturn;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 import io.seckill.stock.auth.TokenKeys;
+import io.seckill.stock.returns.Returns;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -14,6 +18,9 @@ import org.springframework.context.annotation.Configuration;
 /** The parts that are made from configuration. */
 @Configuration(proxyBeanMethods = false)
 class StockConfiguration {
+
+    private static final String GROUP = "stock-service";
+    private static final int CONSUMER_THREADS = 4;
 
     @Bean
     Shards shards(StockProperties properties) {
@@ -26,5 +33,11 @@ class StockConfiguration {
     @Bean
     TokenKeys tokenKeys(StockProperties properties, Clock clock) {
         return TokenKeys.read(Path.of(properties.tokenKeys()), clock);
+    }
+
+    @Bean
+    MessageConsumer<StockReturn> returnConsumer(CommonProperties properties, Returns returns) {
+        return new MessageConsumer<>(GROUP, properties.namesrv(), StockReturn.TOPIC,
+                StockReturn.class, returns, CONSUMER_THREADS);
     }
 }

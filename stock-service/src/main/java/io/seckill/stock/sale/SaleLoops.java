@@ -1,6 +1,6 @@
 package io.seckill.stock.sale;
 
-import io.seckill.stock.Loop;
+import io.seckill.common.Loop;
 import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -12,15 +12,13 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class SaleLoops {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     @Bean
     Loop publishLoop(Publisher publisher) {
-        return new Loop("publish", Duration.ofMillis(250), PATIENCE, publisher::turn);
+        return Loop.every("publish", Duration.ofMillis(250), publisher::turn);
     }
 
     @Bean
     Loop preheatLoop(Preheater preheater) {
-        return new Loop("preheat", Duration.ofSeconds(1), PATIENCE, preheater::resume);
+        return Loop.every("preheat", Duration.ofSeconds(1), preheater::resume);
     }
 }
