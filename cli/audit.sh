@@ -2,8 +2,8 @@
 #: the books per product and shard; exit 1 when they do not balance or cannot be read
 #:
 #: Q1 per shard: available + units of live orders = allocated. Q2: every reservation has its order.
-#: A3: sold within what was allocated, and no more than the stock. A4: one live order per user. Q4: every
-#: cancelled order gave its unit back once. Units still on their way get 10 s to arrive.
+#: A3: sold within what was allocated, and no more than the stock. A4: one live order per user. Units
+#: still on their way get 10 s to arrive.
 # shellcheck shell=bash
 
 source "$LIB/token.sh"

@@ -21,14 +21,23 @@ verb_buy() {
   await_result "$token" "$2"
 }
 
-# Ends here unless the attempt was accepted; leaves its answer in ACCEPTED.
+# Ends here unless the attempt was accepted; leaves its answer in ACCEPTED. A 503 is unknown: when the
+# next try finds a reservation, it is the one that the lost answer was about.
 attempt() {
-  local deadline=$((SECONDS + LIMIT_S))
+  local deadline=$((SECONDS + LIMIT_S)) unknown=
   while :; do
     request POST "$PORT/seckill/flash/sale/deduct?productId=$2" "$1"
     case $STATUS in
       202) ACCEPTED=$BODY; return ;;
-      429 | 503) ((SECONDS < deadline)) || break; sleep_ms "$(jq -r '.retryAfterMs // 1000' <<<"$BODY")" ;;
+      409)
+        [[ -z $unknown || $(jq -r .code <<<"$BODY") != ALREADY_BOUGHT ]] || { ACCEPTED=$BODY; return; }
+        break
+        ;;
+      429 | 503)
+        [[ $STATUS != 503 ]] || unknown=1
+        ((SECONDS < deadline)) || break
+        sleep_ms "$(jq -r '.retryAfterMs // 1000' <<<"$BODY")"
+        ;;
       *) break ;;
     esac
   done

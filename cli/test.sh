@@ -104,6 +104,8 @@ lint_shell() {
 # Without the environment of the test copy: these tests start their own private parts.
 verify_modules() {
   local stamp
+  exec 8>"$REPO/target/build-lock" # an `up` beside must not copy half a jar
+  flock -w "$TEST_LIMIT_S" 8 || die "another build of $REPO goes on for $TEST_LIMIT_S s; try again"
   stamp=$(sources)
   env -u SECKILL_HOME -u SECKILL_PORT JAVA_HOME="$BUILD_JAVA" timeout "$TEST_LIMIT_S" \
     mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -fae -pl '!test' verify &&

@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 
 # request METHOD URL TOKEN [JSON]: sets STATUS (000: no answer) and BODY. The token goes in through a
-# file descriptor, so that it never stands in the list of processes.
+# file descriptor, so that it never stands in the list of processes, and never to a proxy of the operator's.
 request() {
   local answer data=()
   [[ -z ${4:-} ]] || data=(-H 'Content-Type: application/json' --data-binary "$4")
-  answer=$(curl -s -X "$1" --max-time 15 -w '\n%{http_code}' -H @<(echo "Authorization: Bearer $3") \
+  answer=$(curl -q --noproxy '*' -s -X "$1" --max-time 15 -w '\n%{http_code}' -H @<(echo "Authorization: Bearer $3") \
     "${data[@]}" "http://127.0.0.1:$2") || true
   STATUS=${answer##*$'\n'}
   BODY=${answer%$'\n'*}

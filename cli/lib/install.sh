@@ -51,7 +51,8 @@ install_missing() {
   command -v apt-get >/dev/null || die "missing: ${packages% }; there is no apt-get here, install them by hand"
   if ((EUID != 0)); then
     as_root=(sudo -n)
-    sudo -n true 2>/dev/null || die "missing: ${packages% }; as root run: apt-get install --no-install-recommends ${packages% }"
+    sudo -n true 2>/dev/null ||
+      die "missing: ${packages% }; run: sudo bash $LIB/apt-install.sh ${packages% } (it starts no service)"
   fi
   log=$(mktemp)
   step "installing by apt, without starting any service: ${packages% }"

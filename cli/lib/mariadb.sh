@@ -86,6 +86,7 @@ SQL
   (
     umask 077
     printf '[client]\nprotocol = tcp\nhost = 127.0.0.1\nport = %s\nuser = %s\npassword = %s\ndatabase = seckill\n' \
-      "$MARIADB_PORT" "$DB_USER" "$(db_password)" >"$dir/client.cnf"
+      "$MARIADB_PORT" "$DB_USER" "$(db_password)" >"$dir/client.cnf.new"
+    mv "$dir/client.cnf.new" "$dir/client.cnf"
   )
 }

@@ -37,7 +37,7 @@ healthy() {
   esac
 }
 
-http_healthy() { curl -sf -o /dev/null --max-time 2 "http://127.0.0.1:$1"; }
+http_healthy() { curl -q --noproxy '*' -sf -o /dev/null --max-time 2 "http://127.0.0.1:$1"; }
 
 # Waits until the parts are healthy; gives up at once on one that died.
 await_parts() {
