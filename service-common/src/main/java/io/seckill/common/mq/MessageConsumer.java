@@ -24,9 +24,9 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>A handler that throws (the database or a shard is away) is called again with the same messages,
  * with a growing pause, and that pauses consumption: asking the broker for a redelivery would walk
- * the retry ladder into the dead-letter queue and is done only after {@link #MAX_TRIES}, below the
- * client's own limit of 15 minutes. The service may die at any point: what was not acknowledged comes
- * again.
+ * the retry ladder and is done only after {@link #PATIENCE}, below the client's own limit of 15 minutes
+ * whatever one try costs. The ladder has no end: its last step, two hours, is repeated, and nothing
+ * goes to a dead-letter queue. The service may die at any point: what was not acknowledged comes again.
  *
  * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice:
  * a loop makes a new one until one has started. That one finds its way back by itself. Health is
@@ -37,7 +37,7 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
 
     private static final Logger LOG = LoggerFactory.getLogger(MessageConsumer.class);
     private static final int MAX_BATCH = 32;
-    private static final int MAX_TRIES = 150;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 2_000;
 
@@ -81,6 +81,7 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
         fresh.setInstanceName(group + "-" + topic + "-" + ProcessHandle.current().pid());
         fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
+        fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
         fresh.setConsumeThreadMin(threads);
         fresh.setConsumeThreadMax(threads);
         MessageListenerConcurrently listener = (messages, context) -> consume(messages);
@@ -98,13 +99,14 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
     }
 
     private ConsumeConcurrentlyStatus consume(List<MessageExt> messages) {
+        long startNs = System.nanoTime();
         long pauseMs = FIRST_PAUSE_MS;
-        for (int tries = 1; tries <= MAX_TRIES && running; tries++) {
+        while (running && System.nanoTime() - startNs < PATIENCE.toNanos()) {
             try {
                 handler.handle(readable(messages));
                 return ConsumeConcurrentlyStatus.CONSUME_SUCCESS;
             } catch (RuntimeException e) {
-                if (tries == 1) {
+                if (pauseMs == FIRST_PAUSE_MS) {
                     LOG.warn("{}: {} messages wait until they can be handled: {}",
                             topic, messages.size(), e.toString());
                 }
