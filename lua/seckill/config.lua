@@ -4,6 +4,7 @@
 --
 -- limit:NAME, sale:PRODUCT, products    the last good values
 -- bad:NAME           what was refused
+-- gone:PRODUCT       since when (seconds) it is no longer listed
 -- version, errors    changes taken over, values refused
 
 local limits = require "seckill.limits"
@@ -15,6 +16,8 @@ local view = require "seckill.view"
 
 local config = ngx.shared.seckill_config
 local log = ngx.log
+
+local LINGER_SECONDS = 60
 
 local _M = {}
 
@@ -90,17 +93,42 @@ local function products_of(members)
     return products
 end
 
-local function forget_all_but(products)
-    local kept = {}
-    for _, product in ipairs(products) do
-        kept[product] = true
+-- Does a sale that is no longer listed stay for now? The control Redis may
+-- have lost everything; stock-service then puts back what is there.
+local function lingers(product)
+    local name = "gone:" .. product
+    local since = config:get(name)
+    if not since then
+        since = ngx.now()
+        config:safe_set(name, since)
+    end
+    local seconds = ngx.now() - since
+    return seconds >= 0 and seconds < LINGER_SECONDS
+end
+
+local function forget(product)
+    config:delete("sale:" .. product)
+    config:delete("limit:" .. product .. ".qps")
+    config:delete("gone:" .. product)
+end
+
+-- The listed products and those that linger; the others are forgotten.
+local function settle(products)
+    local listed, kept = {}, {}
+    for i, product in ipairs(products) do
+        listed[product] = true
+        kept[i] = product
+        config:delete("gone:" .. product)
     end
     for product in (config:get("products") or ""):gmatch("%d+") do
-        if not kept[product] then
-            config:delete("sale:" .. product)
-            config:delete("limit:" .. product .. ".qps")
+        if not listed[product] and lingers(product) then
+            kept[#kept + 1] = product
+        elseif not listed[product] then
+            forget(product)
         end
     end
+    table.sort(kept)
+    return kept
 end
 
 local function learn_products(client, products)
@@ -118,8 +146,7 @@ local function learn_products(client, products)
         learn_limit(product .. ".qps", node.limits.qps, replies[2 * i + 1])
         learn_sale(product, replies[2 * i])
     end
-    forget_all_but(products)
-    put("products", table.concat(products, ","))
+    put("products", table.concat(settle(products), ","))
     return true
 end
 

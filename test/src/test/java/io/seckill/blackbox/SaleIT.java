@@ -26,6 +26,7 @@ class SaleIT {
 
         run(crowd, () -> {});
 
+        assertThat(available()).as("units stranded, or a wrong SOLD_OUT").isZero();
         assertSoldExactly(crowd);
     }
 
