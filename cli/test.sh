@@ -41,7 +41,7 @@ run_stages() {
   stage modules verify_modules
   stage up "$REPO/seckill" up
   ((FAILED_STAGE == 0)) || return 0
-  stage cli bats --timing "$REPO/cli/test"
+  stage cli bats --timing --print-output-on-failure "$REPO/cli/test"
   stage blackbox verify_copy
 }
 

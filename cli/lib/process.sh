@@ -52,8 +52,12 @@ launch() {
   dir=$(folder_of "$part")
   mkdir -p "$dir"
   [[ ! -f $dir/log ]] || mv "$dir/log" "$dir/log.1"
-  (cd "$dir" && exec setsid "$@" >>log 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-) &
-  echo $! >"$dir/pid"
+  # In the folder before the fork, or the newborn would not yet count as ours.
+  (
+    cd "$dir" || exit
+    setsid "$@" >>log 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+    echo $! >pid
+  )
 }
 
 # stop_part PART SECONDS: asks, waits, then kills; also what a killed leader left behind.
