@@ -40,6 +40,7 @@ bind-address = 127.0.0.1
 port = $MARIADB_PORT
 socket = $1
 datadir = $(mariadb_dir)/data
+tmpdir = $(mariadb_dir)/tmp
 pid-file = $(mariadb_dir)/mariadbd.pid
 skip-name-resolve
 skip-log-bin
