@@ -74,8 +74,8 @@ any_running() {
   return 1
 }
 
-# Waves: what a part needs is healthy before it starts; what is independent starts together.
-# stock-service goes first among the services because it brings the tables up to date.
+# Waves: stores and queue, then what works on them. The services start side by side, for each starts on
+# one core mostly; order-service waits for the tables that stock-service brings up to date.
 start_all() {
   local stores
   stores=$(parts | grep -E '^(control|shard-.*|mariadb)$')
@@ -85,19 +85,13 @@ start_all() {
   start_parts broker
   # shellcheck disable=SC2086
   await_parts $stores broker
-  start_wave stock
-  start_wave flash-sale order
-  start_wave edge
+  start_parts stock flash-sale order edge
+  await_parts stock flash-sale order edge
 }
 
 start_parts() {
   local part
   for part in "$@"; do start_part "$part"; done
-}
-
-start_wave() {
-  start_parts "$@"
-  await_parts "$@"
 }
 
 # A fixed end far away: the demo is open whenever the copy is, and a repeat is no change.
