@@ -159,12 +159,18 @@ function duration(ms) {
   return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
+// A countdown is for what is near; beyond two days a date says more.
+function until(verb, at, now) {
+  const near = at - now < 48 * 3600 * 1000;
+  return near ? `${verb} in ${duration(at - now)}` : `${verb} ${new Date(at).toLocaleDateString()}`;
+}
+
 function stateOf(sale, now) {
   const start = Date.parse(sale.startAt), end = Date.parse(sale.endAt);
-  if (now < start) return { text: `starts in ${duration(start - now)}` };
+  if (now < start) return { text: until("starts", start, now) };
   if (now >= end) return { text: "ended" };
   if (sale.soldOut) return { text: "sold out" };
-  return { text: `ends in ${duration(end - now)}`, open: true };
+  return { text: until("ends", end, now), open: true };
 }
 
 function drawSales() {
