@@ -59,9 +59,9 @@ final class Attempts {
                     "quantity: at most " + sale.perUserLimit() + " per buyer");
         }
         List<Shard> ring = shards.ring(userId, sale.shardCount());
-        Holders.Found held = holders.find(ring.subList(1, ring.size()), productId, userId);
-        if (held.reservationId().isPresent()) {
-            return Attempt.alreadyBought(held.reservationId().get());
+        Holders.Found found = holders.find(ring.subList(1, ring.size()), productId, userId);
+        if (!found.held().isEmpty()) {
+            return Attempt.alreadyBought(found.held().get(0).reservationId());
         }
         return take(ring, sale, userId, quantity, deadlineMs);
     }

@@ -9,18 +9,23 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 /**
  * Tells a buyer what became of the try.
  *
- * <p>The reservation held decides: its result, or PENDING while there is none. Nothing held: a live
- * order (there is at most one), else the newest result, else SOLD_OUT or NONE. The mark is read
- * before the results and a result of a reservation never goes back, so that what a buyer sees of
- * one reservation is monotone: PENDING, then ORDERED or REJECTED, then perhaps CANCELLED.
+ * <p>A live order (there is at most one) is told first. A mark without a result is PENDING: when the
+ * user got marks in two shards, its unit may be rejected for that very order, which the buyer has
+ * seen. Else the newest result, else SOLD_OUT or NONE. The marks are read before the results and a
+ * result of a reservation never goes back, so that what a buyer sees is monotone: PENDING, then
+ * ORDERED or REJECTED, then perhaps CANCELLED.
  */
 @Component
 final class BuyerResults {
+
+    private static final Comparator<OrderEvent> LIVE_THEN_NEWEST =
+            Comparator.comparing(BuyerResults::isLive).thenComparing(OrderEvent::reservedAtMs);
 
     private final Sales sales;
     private final Shards shards;
@@ -37,28 +42,24 @@ final class BuyerResults {
     /** Refuses NO_SUCH_SALE, and BUSY when a silent shard may hold the answer. */
     Map<String, Object> result(String userId, String productId) {
         Sale sale = sales.get(productId);
-        Holders.Found held =
+        Holders.Found found =
                 holders.find(shards.ring(userId, sale.shardCount()), productId, userId);
         List<OrderEvent> events = results.read(productId, userId);
-        if (held.reservationId().isPresent()) {
-            return ofReservation(held.reservationId().get(), events);
+        Optional<OrderEvent> told = events.stream().max(LIVE_THEN_NEWEST);
+        if (told.filter(BuyerResults::isLive).isEmpty()) {
+            if (found.held().stream().anyMatch(held -> isUntold(held, events))) {
+                return status("PENDING");
+            }
+            if (!found.complete()) {
+                throw new RefusedException(Refusal.BUSY);
+            }
         }
-        if (!held.complete() && events.stream().noneMatch(BuyerResults::isLive)) {
-            throw new RefusedException(Refusal.BUSY);
-        }
-        return events.stream()
-                .max(Comparator.comparing(BuyerResults::isLive)
-                        .thenComparing(OrderEvent::reservedAtMs))
-                .map(BuyerResults::answer)
+        return told.map(BuyerResults::answer)
                 .orElseGet(() -> status(sale.soldOut() ? "SOLD_OUT" : "NONE"));
     }
 
-    private static Map<String, Object> ofReservation(String id, List<OrderEvent> events) {
-        return events.stream()
-                .filter(event -> event.reservationId().equals(id))
-                .findFirst()
-                .map(BuyerResults::answer)
-                .orElseGet(() -> status("PENDING"));
+    private static boolean isUntold(Holders.Held held, List<OrderEvent> events) {
+        return events.stream().noneMatch(e -> e.reservationId().equals(held.reservationId()));
     }
 
     private static Map<String, Object> answer(OrderEvent event) {

@@ -4,14 +4,15 @@ import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
-import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.LongStream;
 import org.springframework.stereotype.Component;
 
 /**
- * Finds the reservation that a user holds, in whichever shard.
+ * Finds the reservations that a user holds, in whichever shards: one, but for a race between two.
  *
  * <p>A shard that did not answer is left out for a moment: else every request would wait out the
  * time limit of one sick shard, and all threads with it.
@@ -19,37 +20,38 @@ import org.springframework.stereotype.Component;
 @Component
 final class Holders {
 
-    private static final long LEFT_OUT_MS = 500;
+    private static final long LEFT_OUT_NS = Duration.ofMillis(500).toNanos();
 
-    private final Clock clock;
-    private final AtomicLongArray leftOutUntilMs;
+    private final AtomicLongArray leftOutUntilNs;
 
-    Holders(Shards shards, Clock clock) {
-        this.clock = clock;
-        leftOutUntilMs = new AtomicLongArray(shards.all().size());
+    Holders(Shards shards) {
+        leftOutUntilNs = new AtomicLongArray(LongStream.generate(System::nanoTime)
+                .limit(shards.all().size())
+                .toArray());
     }
 
-    /** {@code complete}: every shard answered, so that "none" means none. */
-    record Found(Optional<String> reservationId, boolean complete) {}
+    /** A reservation and the shard that keeps it. */
+    record Held(Shard shard, String reservationId) {}
 
-    /** Asks the shards in their order, up to the first that knows the user. */
+    /** {@code complete}: every shard answered, so that what is not found is nowhere. */
+    record Found(List<Held> held, boolean complete) {}
+
+    /** Asks the shards in their order. */
     Found find(List<Shard> shards, String productId, String userId) {
+        List<Held> held = new ArrayList<>();
         boolean complete = true;
         for (Shard shard : shards) {
-            if (clock.millis() < leftOutUntilMs.get(shard.index())) {
+            if (System.nanoTime() - leftOutUntilNs.get(shard.index()) < 0) {
                 complete = false;
                 continue;
             }
             try {
-                Optional<String> held = shard.holder(productId, userId);
-                if (held.isPresent()) {
-                    return new Found(held, complete);
-                }
+                shard.holder(productId, userId).ifPresent(id -> held.add(new Held(shard, id)));
             } catch (ShardDownException | ShardUnknownException e) {
-                leftOutUntilMs.set(shard.index(), clock.millis() + LEFT_OUT_MS);
+                leftOutUntilNs.set(shard.index(), System.nanoTime() + LEFT_OUT_NS);
                 complete = false;
             }
         }
-        return new Found(Optional.empty(), complete);
+        return new Found(held, complete);
     }
 }

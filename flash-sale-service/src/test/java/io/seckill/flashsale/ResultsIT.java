@@ -11,6 +11,8 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.OrderEvent.Status;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
+import io.seckill.shard.Reserve;
+import io.seckill.shard.ReserveOutcome;
 import io.seckill.shard.Shard;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,7 @@ class ResultsIT extends Hop {
 
     @Autowired private MessageSender sender;
     @Autowired private ResultStore results;
+    @Autowired private ReservationIds ids;
 
     @Test
     void buyer_sees_pending_then_the_order_then_that_it_was_cancelled() {
@@ -69,6 +72,33 @@ class ResultsIT extends Hop {
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
         results.store(duplicate);
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
+    }
+
+    /** The home shard took the unit, died unanswered and came back; the next one sold as well. */
+    @Test
+    void order_of_a_foreign_shard_is_told_while_the_home_shard_holds_a_mark_too() {
+        sell(1, 1, 1);
+        String user = userAt(0, 1);
+        String ordered = mark(user, 1);
+        String twin = mark(user, 0);
+        results.store(event(twin, user, 1, Status.REJECTED));
+        assertThat(result(user).text("status")).isEqualTo("PENDING");
+        results.store(event(ordered, user, 2, Status.ORDERED));
+        assertThat(result(user).text("status")).isEqualTo("ORDERED");
+    }
+
+    @Test
+    void mark_without_a_result_does_not_hide_the_live_order_in_another_shard() {
+        sell(1, 1, 1);
+        String user = userAt(0, 1);
+        String ordered = mark(user, 1);
+        String twin = mark(user, 0);
+        results.store(event(ordered, user, 1, Status.ORDERED));
+        assertThat(result(user).text("status")).isEqualTo("ORDERED");
+        results.store(event(twin, user, 2, Status.REJECTED));
+        assertThat(result(user).text("status")).isEqualTo("ORDERED");
+        results.store(event(ordered, user, 1, Status.CANCELLED));
+        assertThat(result(user).text("status")).isEqualTo("REJECTED");
     }
 
     @Test
@@ -144,6 +174,14 @@ class ResultsIT extends Hop {
     private OrderEvent event(String id, String user, long reservedAtMs, Status status) {
         return new OrderEvent(
                 id, product, user, reservedAtMs, status, SN, PAY_BY_MS, "UNPAID");
+    }
+
+    /** Takes a unit for the user in this very shard. */
+    private String mark(String user, int shard) {
+        Reserve wish = new Reserve(ids.next(), product, user, 1, 1, Long.MAX_VALUE / 2);
+        assertThat(surely(() -> shards.get(shard).reserve(wish)).word())
+                .isEqualTo(ReserveOutcome.Word.TAKEN);
+        return wish.reservationId();
     }
 
     private void giveBack(String user, String id) {
