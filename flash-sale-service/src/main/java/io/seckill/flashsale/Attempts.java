@@ -10,6 +10,7 @@ import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
 /**
@@ -30,6 +31,7 @@ import org.springframework.stereotype.Component;
 final class Attempts {
 
     private static final long DEADLINE_MS = 1_000;
+    private static final long DEADLINE_NS = TimeUnit.MILLISECONDS.toNanos(DEADLINE_MS);
     private static final long PAUSE_MS = 20;
 
     /** A shard that did nothing says as much about the stock as one that was never loaded. */
@@ -92,8 +94,12 @@ final class Attempts {
         return allAnswered ? Attempt.soldOut(nothingLeft) : Attempt.BUSY;
     }
 
-    /** The shard's answer, {@link #DOWN}, or BUSY when nobody knows until the deadline. */
+    /**
+     * The shard's answer, {@link #DOWN}, or BUSY when nobody knows until the deadline. A clock that
+     * is set back would move that away: the time since the first question ends it too.
+     */
     private ReserveOutcome ask(Shard shard, Reserve wish) {
+        long startNs = System.nanoTime();
         boolean sent = false;
         do {
             try {
@@ -105,7 +111,9 @@ final class Attempts {
             } catch (ShardUnknownException e) {
                 sent = true;
             }
-        } while (pause() && clock.millis() < wish.deadlineMs());
+        } while (pause()
+                && clock.millis() < wish.deadlineMs()
+                && System.nanoTime() - startNs < DEADLINE_NS);
         throw new RefusedException(Refusal.BUSY);
     }
 

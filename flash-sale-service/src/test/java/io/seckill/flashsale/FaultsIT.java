@@ -8,7 +8,10 @@ import io.seckill.common.EdgeHeaders;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardUnknownException;
 import java.net.http.HttpRequest;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -18,8 +21,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 
 class FaultsIT extends Hop {
+
+    @Autowired private Sales sales;
+    @Autowired private Holders holders;
+    @Autowired private ReservationIds ids;
 
     @Test
     void killed_shard_makes_busy_never_sold_out_and_its_units_sell_after_the_restart() {
@@ -96,6 +104,24 @@ class FaultsIT extends Hop {
         Thread.sleep(300);
         assertThat(books(shards.get(1)).buyers()).containsOnlyKeys(userAt(1, 1));
         assertThat(available()).isEqualTo(14);
+    }
+
+    /** A clock that is set back while a shard hangs must not keep the thread. */
+    @Test
+    void clock_that_stands_still_does_not_make_a_hung_shard_s_user_wait_for_ever()
+            throws Exception {
+        sell(1, 1, 1);
+        deduct(userAt(1, 1));
+        Attempts stopped = new Attempts(sales, shards, holders, ids,
+                Clock.fixed(Instant.now(), ZoneOffset.UTC));
+        signal(SHARDS.get(1), "STOP");
+        try {
+            CompletableFuture<Throwable> asked = CompletableFuture.supplyAsync(() ->
+                    catchThrowable(() -> stopped.attempt(userAt(1, 2), product, 1)));
+            assertThat(asked.get(10, TimeUnit.SECONDS)).hasMessageContaining("BUSY");
+        } finally {
+            signal(SHARDS.get(1), "CONT");
+        }
     }
 
     @Test
