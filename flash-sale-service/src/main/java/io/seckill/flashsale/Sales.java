@@ -23,7 +23,9 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p>Facts are at most {@link #PERIOD} and a read old. When the control Redis is away the last
  * ones stay good for {@link #USABLE_MS}; after that nobody may try (BUSY), for the operator may
  * have closed the sale meanwhile. A product that is not known yet is looked up once, for it may be
- * new. A damaged hash keeps the product's last good facts.
+ * new. A damaged hash keeps the product's last good facts, and a product that vanished stays for
+ * {@link #KEPT_MS}: a control Redis that lost its data is filled again from the database, and till
+ * then NO_SUCH_SALE would turn buyers away for good and their reservations would wait.
  */
 @Component
 final class Sales {
@@ -33,23 +35,32 @@ final class Sales {
 
     static final Duration PERIOD = Duration.ofMillis(300);
     static final long USABLE_MS = 60_000;
+    static final long KEPT_MS = 60_000;
     private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
 
     private final RedisClient control;
     private final Clock clock;
-    private volatile Snapshot snapshot = new Snapshot(List.of(), Map.of(), 0);
+    private volatile Snapshot snapshot = new Snapshot(Map.of(), 0);
 
     Sales(RedisClient control, Clock clock) {
         this.control = control;
         this.clock = clock;
     }
 
-    /** Products listed, their facts where readable, and when both were read. */
-    private record Snapshot(List<String> products, Map<String, Sale> sales, long readAtMs) {}
+    /** A product's facts, null while none could be read, and when it was last listed. */
+    private record Known(Sale sale, long listedAtMs) {}
+
+    private record Snapshot(Map<String, Known> products, long readAtMs) {
+
+        Sale sale(String productId) {
+            Known known = products.get(productId);
+            return known == null ? null : known.sale();
+        }
+    }
 
     /** Products whose outboxes may hold something. */
     List<String> products() {
-        return snapshot.products();
+        return List.copyOf(snapshot.products().keySet());
     }
 
     /** The sale; refuses with NO_SUCH_SALE, or BUSY when nobody can tell. */
@@ -58,7 +69,7 @@ final class Sales {
         if (clock.millis() - now.readAtMs() > USABLE_MS) {
             throw new RefusedException(Refusal.BUSY);
         }
-        Sale sale = now.sales().get(productId);
+        Sale sale = now.sale(productId);
         return sale != null ? sale : lookUp(productId);
     }
 
@@ -92,18 +103,24 @@ final class Sales {
             LOG.error("{} lists more than {} sales; the rest is ignored", Keys.SALES, MAX_SALES);
             products = products.subList(0, MAX_SALES);
         }
-        snapshot = new Snapshot(products, facts(products), nowMs);
+        Map<String, Known> next = facts(products, nowMs);
+        snapshot.products().forEach((product, known) -> {
+            if (nowMs - known.listedAtMs() < KEPT_MS && next.size() < MAX_SALES) {
+                next.putIfAbsent(product, known);
+            }
+        });
+        snapshot = new Snapshot(next, nowMs);
     }
 
-    private Map<String, Sale> facts(List<String> products) {
+    private Map<String, Known> facts(List<String> products, long nowMs) {
         Map<String, Response<Map<String, String>>> replies = new HashMap<>();
         try (AbstractPipeline pipeline = control.pipelined()) {
             products.forEach(product ->
                     replies.put(product, pipeline.hgetAll(Keys.sale(product))));
         }
-        Map<String, Sale> facts = new HashMap<>();
-        replies.forEach((product, reply) -> facts.put(product, parse(product, reply)));
-        facts.values().removeIf(sale -> sale == null);
+        Map<String, Known> facts = new HashMap<>();
+        replies.forEach((product, reply) ->
+                facts.put(product, new Known(parse(product, reply), nowMs)));
         return facts;
     }
 
@@ -112,7 +129,7 @@ final class Sales {
             return Sale.of(productId, reply.get());
         } catch (JedisException | IllegalArgumentException e) {
             LOG.warn("{}: last good facts are kept: {}", Keys.sale(productId), e.getMessage());
-            return snapshot.sales().get(productId);
+            return snapshot.sale(productId);
         }
     }
 }

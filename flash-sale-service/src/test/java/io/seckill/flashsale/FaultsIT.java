@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import redis.clients.jedis.Jedis;
 
 class FaultsIT extends Hop {
 
@@ -172,6 +173,17 @@ class FaultsIT extends Hop {
         await().atMost(Duration.ofSeconds(10))
                 .until(() -> Map.of("status", "PENDING").equals(result("alice").body()));
         assertThat(available()).isEqualTo(13);
+    }
+
+    @Test
+    void emptied_control_redis_stops_neither_attempts_nor_their_relay() {
+        sell(5, 5, 5);
+        deduct("early");
+        onControl(Jedis::flushAll);
+        refreshed();
+        assertThat(deduct("alice").status()).isEqualTo(202);
+        assertThat(result("alice").body()).isEqualTo(Map.of("status", "PENDING"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> waiting() == 0);
     }
 
     @Test

@@ -1,0 +1,97 @@
+package io.seckill.flashsale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Keys;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import redis.clients.jedis.RedisClient;
+
+class SalesIT extends Hop {
+
+    @Autowired private RedisClient control;
+    private final Hand hand = new Hand();
+    private Sales sales;
+
+    @BeforeEach
+    void read() {
+        sell(1, 1, 1);
+        sales = new Sales(control, hand);
+        sales.refresh();
+    }
+
+    @Test
+    void product_that_vanished_stays_for_a_minute() {
+        Sale facts = sales.get(product);
+        vanish();
+        assertKnownFor(facts, Sales.KEPT_MS - 1);
+
+        hand.nowMs += 1;
+        sales.refresh();
+        assertThat(sales.products()).doesNotContain(product);
+        assertThatExceptionOfType(RefusedException.class)
+                .isThrownBy(() -> sales.get(product)).withMessageContaining("NO_SUCH_SALE");
+    }
+
+    @Test
+    void product_that_came_back_stays_a_minute_from_then() {
+        vanish();
+        hand.nowMs += Sales.KEPT_MS - 1;
+        sales.refresh();
+        onControl(jedis -> jedis.sadd(Keys.SALES, product));
+        sales.refresh();
+        vanish();
+        hand.nowMs += 1;
+        sales.refresh();
+        assertThat(sales.products()).contains(product);
+    }
+
+    @Test
+    void facts_nobody_could_renew_for_a_minute_are_busy() {
+        hand.nowMs += Sales.USABLE_MS + 1;
+        assertThatExceptionOfType(RefusedException.class)
+                .isThrownBy(() -> sales.get(product)).withMessageContaining("BUSY");
+    }
+
+    private void assertKnownFor(Sale facts, long ms) {
+        hand.nowMs += ms;
+        sales.refresh();
+        assertThat(sales.products()).contains(product);
+        assertThat(sales.get(product)).isEqualTo(facts);
+    }
+
+    private void vanish() {
+        onControl(jedis -> {
+            jedis.del(Keys.sale(product));
+            jedis.srem(Keys.SALES, product);
+        });
+    }
+
+    /** A clock that is moved by hand. */
+    private static final class Hand extends Clock {
+
+        private long nowMs = System.currentTimeMillis();
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(nowMs);
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException("nobody asks for a zone");
+        }
+    }
+}
