@@ -1,16 +1,16 @@
 -- Keeps the latest word about each of a user's reservations of one product.
 -- Events come twice and out of order; a reservation's word never goes back:
 -- ORDERED is rank 1, REJECTED and CANCELLED are rank 2.
--- At most 20 reservations are kept, the newest (ids sort by time).
+-- At most 20 reservations are kept, the newest (ids sort by time), for as long
+-- as the sale lives: a result that expired would be PENDING for ever.
 local key, id, rank, event = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
-local MAX_KEPT, SEVEN_DAYS_S = 20, 604800
+local MAX_KEPT = 20
 
 local kept = redis.call('HGET', key, id)
 if kept and kept:sub(1, 1) > rank then
     return 0
 end
 redis.call('HSET', key, id, rank .. ' ' .. event)
-redis.call('EXPIRE', key, SEVEN_DAYS_S)
 local ids = redis.call('HKEYS', key)
 if #ids > MAX_KEPT then
     table.sort(ids)
