@@ -1,6 +1,5 @@
 package io.seckill.order;
 
-import io.seckill.contracts.OrderEvent;
 import java.util.List;
 import java.util.Set;
 import org.springframework.stereotype.Component;
@@ -41,7 +40,7 @@ class Booking {
         if (!ledger.take(order)) {
             reject(order.rejected(Reason.LEDGER_FULL));
         } else if (orders.insert(order)) {
-            outbox.tell(order.event(OrderEvent.Status.ORDERED));
+            outbox.tell(order.event());
         } else {
             ledger.giveBack(order);
             settleTaken(order);
@@ -60,7 +59,7 @@ class Booking {
 
     private void reject(Order rejected) {
         if (orders.insert(rejected)) {
-            outbox.tell(rejected.event(OrderEvent.Status.REJECTED));
+            outbox.tell(rejected.event());
             outbox.giveBack(rejected.stockReturn());
         } else if (!isKnown(rejected)) {
             throw numberTaken(rejected);
@@ -69,7 +68,7 @@ class Booking {
 
     /** A redelivery: its row says what became of it, and was told when it was written. */
     private boolean isKnown(Order order) {
-        return !orders.known(Set.of(order.reservationId())).isEmpty();
+        return !orders.ofReservations(Set.of(order.reservationId())).isEmpty();
     }
 
     private static IllegalStateException numberTaken(Order order) {

@@ -1,6 +1,5 @@
 package io.seckill.order;
 
-import io.seckill.contracts.OrderEvent;
 import java.time.Clock;
 import java.util.List;
 import org.slf4j.Logger;
@@ -72,7 +71,7 @@ class Closing {
             }
             ledger.giveBack(order);
             Order cancelled = order.cancelled(Reason.PAY_TIMEOUT, nowMs);
-            outbox.tell(cancelled.event(OrderEvent.Status.CANCELLED));
+            outbox.tell(cancelled.event());
             outbox.giveBack(cancelled.stockReturn());
             return true;
         });

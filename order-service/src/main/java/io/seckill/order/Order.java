@@ -53,7 +53,13 @@ record Order(
                 priceCents, ended, why, reservedAtMs, createdAtMs, payByMs, nowMs);
     }
 
-    OrderEvent event(OrderEvent.Status told) {
+    /** What the buyer is told of the row as it is. */
+    OrderEvent event() {
+        OrderEvent.Status told = switch (status) {
+            case UNPAID, PAID -> OrderEvent.Status.ORDERED;
+            case REFUNDED, CANCELLED -> OrderEvent.Status.CANCELLED;
+            case REJECTED -> OrderEvent.Status.REJECTED;
+        };
         return new OrderEvent(reservationId, productId, userId, reservedAtMs, told, orderSn,
                 payByMs, reason == null ? null : reason.name());
     }

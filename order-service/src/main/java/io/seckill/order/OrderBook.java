@@ -21,7 +21,7 @@ import org.springframework.stereotype.Component;
 /**
  * Turns delivered reservations into orders, at the pace operators allow.
  *
- * <p>Each message ends as: nothing to do (its row is there), parked (no shard can have made it), or
+ * <p>Each message ends as: told again (its row is there), parked (no shard can have made it), or
  * one row, ordered or rejected. When the database is away it throws, and the same messages come
  * again; what was committed before is then found and left alone.
  */
@@ -38,17 +38,19 @@ class OrderBook implements MessageHandler<Reservation> {
     private final SaleMapper sales;
     private final ParkedMapper parked;
     private final Booking booking;
+    private final Outbox outbox;
     private final OrderSn orderSn;
     private final OrderRate rate;
     private final Loop outboxLoop;
     private final Clock clock;
 
     OrderBook(OrderMapper orders, SaleMapper sales, ParkedMapper parked, Booking booking,
-            OrderSn orderSn, OrderRate rate, Loop outboxLoop, Clock clock) {
+            Outbox outbox, OrderSn orderSn, OrderRate rate, Loop outboxLoop, Clock clock) {
         this.orders = orders;
         this.sales = sales;
         this.parked = parked;
         this.booking = booking;
+        this.outbox = outbox;
         this.orderSn = orderSn;
         this.rate = rate;
         this.outboxLoop = outboxLoop;
@@ -72,13 +74,20 @@ class OrderBook implements MessageHandler<Reservation> {
         }
     }
 
+    /** Those without a row. Of the others the outcome is told again: it may have been lost. */
     private List<Reservation> fresh(List<Reservation> messages) {
         if (messages.isEmpty()) {
             return messages;
         }
-        Set<String> known = orders.known(
+        List<Order> known = orders.ofReservations(
                 messages.stream().map(Reservation::reservationId).collect(toSet()));
-        return messages.stream().filter(r -> !known.contains(r.reservationId())).toList();
+        if (known.isEmpty()) {
+            return messages;
+        }
+        outbox.tellAgain(known);
+        outboxLoop.nudge();
+        Set<String> ids = known.stream().map(Order::reservationId).collect(toSet());
+        return messages.stream().filter(r -> !ids.contains(r.reservationId())).toList();
     }
 
     private Map<String, Sale> salesOf(List<Reservation> messages) {

@@ -2,7 +2,6 @@ package io.seckill.order;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
@@ -45,12 +44,12 @@ interface OrderMapper {
                 AND pay_by_ms > #{nowMs}""")
     boolean markPaid(String orderSn, String userId, long nowMs);
 
-    /** Which of these reservations have their row. */
-    @Select("""
-            <script>SELECT reservation_id FROM orders WHERE reservation_id IN
+    /** The rows these reservations have become so far. */
+    @Select("<script>" + ORDER + """
+            reservation_id IN
             <foreach collection='ids' item='id' open='(' separator=',' close=')'>#{id}</foreach>
             </script>""")
-    Set<String> known(Collection<String> ids);
+    List<Order> ofReservations(Collection<String> ids);
 
     @Select("SELECT COUNT(*) FROM orders WHERE product_id = #{productId} AND live_user = #{userId}")
     boolean holdsLive(String productId, String userId);

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import io.seckill.common.mq.MessageSender;
+import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.StockReturn;
@@ -18,7 +19,8 @@ import org.springframework.stereotype.Component;
  *
  * <p>A row is written with what it tells of, and deleted only when the broker has confirmed it: a
  * crash anywhere in between sends a message twice and loses none. Two instances that relay at once
- * do the same; consumers take duplicates. The table is bounded by two rows per order not yet told.
+ * do the same; consumers take duplicates. The table is bounded by two rows per order not yet told
+ * and one per redelivery.
  */
 @Component
 class Outbox {
@@ -35,16 +37,23 @@ class Outbox {
 
     /** Joins the caller's transaction. */
     void tell(OrderEvent event) {
-        add(OrderEvent.TOPIC, event.reservationId(), event);
+        rows.insert(OrderEvent.TOPIC, List.of(outgoing(event)), clock.millis());
+    }
+
+    /** Tells of known orders (at least one) what became of them, in one statement. */
+    void tellAgain(List<Order> known) {
+        rows.insert(OrderEvent.TOPIC,
+                known.stream().map(Order::event).map(Outbox::outgoing).toList(), clock.millis());
     }
 
     /** Joins the caller's transaction. */
     void giveBack(StockReturn units) {
-        add(StockReturn.TOPIC, units.reservationId(), units);
+        Outgoing message = new Outgoing(units.reservationId(), Json.write(units));
+        rows.insert(StockReturn.TOPIC, List.of(message), clock.millis());
     }
 
-    private void add(String topic, String key, Object body) {
-        rows.insert(topic, key, Json.write(body), clock.millis());
+    private static Outgoing outgoing(OrderEvent event) {
+        return new Outgoing(event.reservationId(), Json.write(event));
     }
 
     /**
@@ -63,14 +72,14 @@ class Outbox {
     }
 
     private boolean sent(String topic, List<OutboxMapper.Row> messages) {
-        boolean confirmed = sender.send(topic, messages.stream().map(Outbox::outgoing).toList());
+        boolean confirmed = sender.send(topic, messages.stream().map(Outbox::message).toList());
         if (confirmed) {
             rows.delete(messages.stream().map(OutboxMapper.Row::id).toList());
         }
         return confirmed;
     }
 
-    private static MessageSender.Outgoing outgoing(OutboxMapper.Row row) {
-        return new MessageSender.Outgoing(row.messageKey(), row.body());
+    private static Outgoing message(OutboxMapper.Row row) {
+        return new Outgoing(row.messageKey(), row.body());
     }
 }

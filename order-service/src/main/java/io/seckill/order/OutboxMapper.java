@@ -1,5 +1,6 @@
 package io.seckill.order;
 
+import io.seckill.common.mq.MessageSender.Outgoing;
 import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Delete;
@@ -7,17 +8,20 @@ import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
 
-/** The table {@code outbox}: at most one live row per decision, deleted once the broker has it. */
+/** The table {@code outbox}: a row per decision and repetition, deleted once the broker has it. */
 @Mapper
 interface OutboxMapper {
 
     /** A message as it will be sent. */
     record Row(long id, String topic, String messageKey, String body) {}
 
+    /** All (at least one) in one statement. */
     @Insert("""
-            INSERT INTO outbox (topic, message_key, body, created_at_ms)
-            VALUES (#{topic}, #{key}, #{body}, #{nowMs})""")
-    void insert(String topic, String key, String body, long nowMs);
+            <script>INSERT INTO outbox (topic, message_key, body, created_at_ms) VALUES
+            <foreach collection='messages' item='message' separator=','>
+            (#{topic}, #{message.key}, #{message.body}, #{nowMs})</foreach>
+            </script>""")
+    void insert(String topic, Collection<Outgoing> messages, long nowMs);
 
     @Select("SELECT id, topic, message_key, body FROM outbox ORDER BY id LIMIT #{limit}")
     List<Row> oldest(int limit);

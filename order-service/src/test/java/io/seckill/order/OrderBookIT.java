@@ -61,6 +61,33 @@ class OrderBookIT extends RealService {
         assertBooksBalance(product);
     }
 
+    /** The first word may have been lost by whoever kept it; the row never is. */
+    @ParameterizedTest
+    @CsvSource({
+        "UNPAID,    ORDERED",
+        "PAID,      ORDERED",
+        "REFUNDED,  CANCELLED",
+        "CANCELLED, CANCELLED",
+        "REJECTED,  REJECTED",
+    })
+    void redelivered_reservation_is_told_again_as_its_row_is_now(
+            String rowNow, OrderEvent.Status told) {
+        String product = sale(5);
+        List<Reservation> known = reservations(product, 2, 0);
+        String id = known.get(0).reservationId();
+        book.handle(known.subList(0, 1));
+        sql.update("UPDATE orders SET status = ?, reason = 'PAY_TIMEOUT', pay_by_ms = pay_by_ms + 1"
+                + " WHERE reservation_id = ?", rowNow, id);
+
+        book.handle(known);
+
+        await().atMost(Duration.ofSeconds(45)).untilAsserted(() ->
+                assertThat(EVENTS.of(id)).filteredOn(event -> event.reason() != null)
+                        .extracting(OrderEvent::status).containsExactly(told));
+        assertThat(sql.queryForObject("SELECT COUNT(*) FROM orders WHERE product_id = ?",
+                Long.class, product)).isEqualTo(2);
+    }
+
     @Test
     void redelivery_of_the_last_unit_is_not_taken_for_a_full_ledger() {
         String product = sale(1);
