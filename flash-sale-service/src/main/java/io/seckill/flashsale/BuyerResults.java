@@ -31,12 +31,15 @@ final class BuyerResults {
     private final Shards shards;
     private final Holders holders;
     private final ResultStore results;
+    private final Reminders reminders;
 
-    BuyerResults(Sales sales, Shards shards, Holders holders, ResultStore results) {
+    BuyerResults(Sales sales, Shards shards, Holders holders, ResultStore results,
+            Reminders reminders) {
         this.sales = sales;
         this.shards = shards;
         this.holders = holders;
         this.results = results;
+        this.reminders = reminders;
     }
 
     /** Refuses NO_SUCH_SALE, and BUSY when a silent shard may hold the answer. */
@@ -47,7 +50,10 @@ final class BuyerResults {
         List<OrderEvent> events = results.read(productId, userId);
         Optional<OrderEvent> told = events.stream().max(LIVE_THEN_NEWEST);
         if (told.filter(BuyerResults::isLive).isEmpty()) {
-            if (found.held().stream().anyMatch(held -> isUntold(held, events))) {
+            List<Holders.Held> untold =
+                    found.held().stream().filter(held -> isUntold(held, events)).toList();
+            if (!untold.isEmpty()) {
+                untold.forEach(held -> reminders.ask(sale, held));
                 return status("PENDING");
             }
             if (!found.complete()) {

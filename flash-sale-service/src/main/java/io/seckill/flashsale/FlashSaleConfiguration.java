@@ -8,6 +8,7 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.springframework.beans.factory.annotation.Value;
@@ -21,6 +22,7 @@ import org.springframework.context.annotation.Configuration;
 class FlashSaleConfiguration {
 
     private static final int RESULT_THREADS = 2;
+    private static final Duration REMINDERS_IDLE = Duration.ofMillis(500);
 
     @Bean(destroyMethod = "close")
     Shards shards(FlashSaleProperties properties) {
@@ -38,6 +40,11 @@ class FlashSaleConfiguration {
     @Bean
     Loop salesLoop(Sales sales) {
         return Loop.every("sales", Sales.PERIOD, sales::refresh);
+    }
+
+    @Bean
+    Loop remindersLoop(Reminders reminders) {
+        return new Loop("reminders", REMINDERS_IDLE, reminders::send);
     }
 
     @Bean

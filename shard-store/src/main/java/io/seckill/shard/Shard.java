@@ -94,6 +94,13 @@ public final class Shard implements AutoCloseable {
                 new CommandArguments(Command.HGET).key(Keys.buyers(productId)).add(userId)));
     }
 
+    /** The reservation as it is kept here; empty when this shard never heard of it. */
+    public Optional<Books.Kept> reservation(String productId, String reservationId) {
+        Object packed = wire.ask(new CommandArguments(Command.HGET)
+                .key(Keys.reservations(productId)).add(reservationId));
+        return Optional.ofNullable((String) packed).map(Books.Kept::of);
+    }
+
     /**
      * Reads up to {@code count} of the oldest entries of each product's outbox; when there are
      * none, waits for one at most {@code block} (1 to 500 ms).

@@ -65,6 +65,8 @@ class ShardIT {
         assertThat(kept.quantity()).isEqualTo(2);
         assertThat(kept.reservedAtMs()).isCloseTo(
                 System.currentTimeMillis(), Offset.offset(5_000L));
+        assertThat(shard.reservation(PRODUCT, id(1))).contains(kept);
+        assertThat(shard.reservation(PRODUCT, id(2))).isEmpty();
         assertThat(books.outboxLength()).isEqualTo(1);
         assertThat(shard.holder(PRODUCT, "alice")).contains(id(1));
         assertThat(shard.holder(PRODUCT, "bob")).isEmpty();

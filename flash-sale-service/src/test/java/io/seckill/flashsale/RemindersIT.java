@@ -1,0 +1,117 @@
+package io.seckill.flashsale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.Address;
+import io.seckill.common.mq.MessageConsumer;
+import io.seckill.common.mq.MessageHandler;
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
+import io.seckill.contracts.StockReturn.Action;
+import io.seckill.shard.Reserve;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+class RemindersIT extends Hop implements MessageHandler<Reservation> {
+
+    /** Ids begin with the time: this one was made in 1970. */
+    private static final String OLD = "0".repeat(30);
+    private static final Map<String, Object> PENDING = Map.of("status", "PENDING");
+
+    @Autowired private ResultStore results;
+    @Autowired private Reminders reminders;
+    private final List<Reservation> heard = new CopyOnWriteArrayList<>();
+    private MessageConsumer<Reservation> consumer;
+
+    @BeforeEach
+    void listen() {
+        sell(1, 1, 1);
+        consumer = new MessageConsumer<>("reminders-" + product, Address.of(BROKER.namesrv()),
+                Reservation.TOPIC, Reservation.class, this, 1);
+        consumer.start();
+    }
+
+    @AfterEach
+    void stopListening() {
+        consumer.stop();
+    }
+
+    @Test
+    void lost_result_makes_the_reservation_sent_again_once_and_its_event_is_told() {
+        String id = taken("alice", OLD + "01");
+        awaitHeard(1);
+        results.store(ordered(id, "alice"));
+        assertThat(result("alice").text("status")).isEqualTo("ORDERED");
+        onControl(jedis -> jedis.del(Keys.result(product, "alice")));
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(result("alice").body()).isEqualTo(PENDING);
+        }
+        awaitHeard(2);
+        results.store(ordered(id, "alice"));
+        assertThat(result("alice").text("status")).isEqualTo("ORDERED");
+        assertNoMore(2);
+        assertThat(heard.get(1)).isEqualTo(heard.get(0));
+        assertThat(heard.get(1)).isEqualTo(new Reservation(id, product, "alice", 1, 1, 1,
+                books(shards.get(1)).reservations().get(id).reservedAtMs()));
+    }
+
+    @Test
+    void reservation_of_a_moment_ago_is_not_sent_again() {
+        deduct("alice");
+        awaitHeard(1);
+        assertThat(result("alice").body()).isEqualTo(PENDING);
+        assertNoMore(1);
+    }
+
+    @Test
+    void reservation_given_back_meanwhile_is_not_sent_again() {
+        String id = taken("alice", OLD + "02");
+        awaitHeard(1);
+        surely(() -> shards.get(1).giveBack(new StockReturn(
+                id, product, "alice", 1, 1, 1, Action.RETURN, "TEST")));
+        Sale sale = new Sale(product, 0, 1, 1, 1, 3, false);
+        reminders.ask(sale, new Holders.Held(shards.get(1), id));
+        assertNoMore(1);
+    }
+
+    private String taken(String user, String id) {
+        Reserve wish = new Reserve(id, product, user, 1, 1, Long.MAX_VALUE / 2);
+        surely(() -> shards.get(1).reserve(wish));
+        return id;
+    }
+
+    private OrderEvent ordered(String id, String user) {
+        return new OrderEvent(id, product, user, 1, OrderEvent.Status.ORDERED, "1".repeat(24), 2,
+                null);
+    }
+
+    private void awaitHeard(int count) {
+        await().atMost(Duration.ofSeconds(45)).until(() -> heard.size() >= count);
+    }
+
+    private void assertNoMore(int count) {
+        await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(5))
+                .until(() -> heard.size() == count);
+    }
+
+    @Override
+    public void handle(List<Reservation> messages) {
+        messages.stream().filter(message -> message.productId().equals(product))
+                .forEach(heard::add);
+    }
+
+    @Override
+    public void park(String topic, String messageId, String body, String reason) {
+        throw new IllegalStateException("no message of this service is damaged: " + body);
+    }
+}
