@@ -87,14 +87,20 @@ CREATE TABLE parked_message (
   UNIQUE KEY once (service, topic, message_id)
 );
 
--- Returns that reached their shard, with what the shard said. Owner: stock-service.
+-- Returns taken over from the topic, each the whole message, with what its shard said. Owner: stock-service.
+-- WAITING: the shard is away or has no stock of the product, and is asked again; every other outcome is final.
+-- STALE_EPOCH: the shard holds another life of the product; the units did not go back, parked_message keeps the message.
+-- asked_at_ms: the latest try; the longest ago is asked first.
 CREATE TABLE stock_return (
   reservation_id  CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
   product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  shard           INT          NOT NULL,
+  user_id         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   quantity        INT          NOT NULL,
+  shard           INT          NOT NULL,
+  epoch           INT          NOT NULL,
   action          VARCHAR(6)   NOT NULL CHECK (action IN ('RETURN', 'BURN')),
   cause           VARCHAR(32)  NOT NULL,
   outcome         VARCHAR(16)  NOT NULL,
-  done_at_ms      BIGINT       NOT NULL
+  asked_at_ms     BIGINT       NOT NULL,
+  KEY by_turn (outcome, shard, asked_at_ms)
 );

@@ -2,6 +2,7 @@ package io.seckill.stock;
 
 import io.seckill.common.Address;
 import io.seckill.common.CommonProperties;
+import io.seckill.common.Loop;
 import io.seckill.common.mq.MessageConsumer;
 import io.seckill.contracts.StockReturn;
 import io.seckill.shard.Shard;
@@ -10,6 +11,7 @@ import io.seckill.stock.auth.TokenKeys;
 import io.seckill.stock.returns.Returns;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.springframework.context.annotation.Bean;
@@ -39,5 +41,11 @@ class StockConfiguration {
     MessageConsumer<StockReturn> returnConsumer(CommonProperties properties, Returns returns) {
         return new MessageConsumer<>(GROUP, properties.namesrv(), StockReturn.TOPIC,
                 StockReturn.class, returns, CONSUMER_THREADS);
+    }
+
+    /** Returns that wait for their shard are asked for again each second. */
+    @Bean
+    Loop returnLoop(Returns returns) {
+        return new Loop("waiting returns", Duration.ofSeconds(1), returns::retry);
     }
 }

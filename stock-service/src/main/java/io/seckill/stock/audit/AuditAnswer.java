@@ -15,7 +15,7 @@ record AuditAnswer(boolean balanced, List<ProductBooks> products, Pending pendin
      *
      * @param outboxEntries reservations no relay has handed over
      * @param orderOutbox messages order-service has not handed over, of all products
-     * @param returns closed orders whose units have not reached their shard
+     * @param returns closed orders whose units have not reached their shard, WAITING ones included
      */
     record Pending(long outboxEntries, long orderOutbox, long returns) {
 

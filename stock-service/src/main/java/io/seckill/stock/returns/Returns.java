@@ -3,38 +3,49 @@ package io.seckill.stock.returns;
 import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.StockReturn;
+import io.seckill.shard.ReturnOutcome;
 import io.seckill.shard.Shard;
+import io.seckill.shard.ShardDownException;
+import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.time.Clock;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
  * Gives units back to the shard they came from, each reservation once.
  *
  * <p>The shard's script decides: it knows the reservation and remembers that it gave it back. The
- * row in {@code stock_return} is written after the shard's answer and says that there is nothing
- * left to do. A crash in between repeats the script, which changes nothing; a duplicate meets the
- * row.
+ * row in {@code stock_return} is written after the shard's answer. A crash in between repeats the
+ * script, which changes nothing; a duplicate meets the row.
  *
- * <p>A shard that is away keeps only its own returns waiting: what can be done of a batch is done,
- * then the batch is asked for again.
+ * <p>No message waits for a shard, or one dead shard would stop the returns of all. When it is
+ * away, or came up empty, the row is WAITING and takes the message's place: {@link #retry} asks
+ * again until there is a final outcome. Two may ask for the same row at once; the script answers
+ * both, and the row keeps the first final word.
  */
 @Component
 public final class Returns implements MessageHandler<StockReturn> {
 
-    /** After so many a shard is left alone for the rest of the batch; one damaged row is not. */
-    private static final int MAX_FAILURES = 3;
+    /** Waiting returns a shard is asked for in one round. */
+    static final int MAX_PER_ROUND = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Returns.class);
+    private static final String WAITING = "WAITING";
 
     private final SaleMapper sales;
     private final ReturnMapper returns;
     private final Shards shards;
     private final Clock clock;
+    private final Set<Integer> waitedFor = ConcurrentHashMap.newKeySet(); // to log once; shards
 
     Returns(SaleMapper sales, ReturnMapper returns, Shards shards, Clock clock) {
         this.sales = sales;
@@ -43,37 +54,26 @@ public final class Returns implements MessageHandler<StockReturn> {
         this.clock = clock;
     }
 
+    /** Each is final, WAITING or parked afterwards; throws only when the database is away. */
     @Override
     public void handle(List<StockReturn> messages) {
-        Map<Integer, Integer> failures = new HashMap<>();
-        RuntimeException failure = null;
+        Set<Integer> away = new HashSet<>();
         for (StockReturn r : messages) {
-            try {
-                if (failures.getOrDefault(r.shard(), 0) < MAX_FAILURES) {
-                    handle(r);
-                }
-            } catch (RuntimeException e) {
-                failures.merge(r.shard(), 1, Integer::sum);
-                failure = e;
+            if (!returns.isKnown(r.reservationId())) {
+                handle(r, away);
             }
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 
-    private void handle(StockReturn r) {
-        if (returns.isDone(r.reservationId())) {
-            return;
-        }
-        Optional<Sale> sale = sales.find(r.productId());
-        Optional<String> forged = forged(r, sale);
+    private void handle(StockReturn r, Set<Integer> away) {
+        Optional<String> forged = forged(r, sales.find(r.productId()));
         if (forged.isPresent()) {
-            park(StockReturn.TOPIC, r.reservationId(), Json.write(r), forged.get());
-            return;
+            park(r, forged.get());
+        } else if (away.contains(r.shard()) || r.shard() >= shards.all().size()) {
+            await(r, "it is away or not in seckill.shards");
+        } else if (settle(r).isEmpty()) {
+            away.add(r.shard());
         }
-        Shard shard = sale.orElseThrow().over(shards).get(r.shard());
-        returns.done(r, shard.giveBack(r), clock.millis());
     }
 
     /** Why no order of ours can have sent it. */
@@ -87,6 +87,71 @@ public final class Returns implements MessageHandler<StockReturn> {
         return r.epoch() == sale.get().epoch()
                 ? Optional.empty()
                 : Optional.of("the sale of " + r.productId() + " has no epoch " + r.epoch());
+    }
+
+    /** One round over what waits; true when a shard has settled its fill and may have more. */
+    public boolean retry() {
+        boolean more = false;
+        for (Shard shard : shards.all()) {
+            more |= retry(shard.index());
+        }
+        return more;
+    }
+
+    /**
+     * A shard that is away ends its round; the return it was asked for goes to the end of the line,
+     * and so does one whose product is not loaded: neither keeps the others from their turn.
+     */
+    private boolean retry(int shard) {
+        List<StockReturn> line = returns.waiting(shard, MAX_PER_ROUND);
+        int settled = 0;
+        for (StockReturn r : line) {
+            Optional<ReturnOutcome> outcome = settle(r);
+            if (outcome.isEmpty()) {
+                return false;
+            }
+            settled += outcome.get() == ReturnOutcome.NOT_LOADED ? 0 : 1;
+        }
+        boolean full = line.size() == MAX_PER_ROUND;
+        if (settled == line.size() && !full && waitedFor.remove(shard)) {
+            LOG.info("shard {}: no return waits any more", shard);
+        }
+        return full && settled == line.size();
+    }
+
+    /** What the shard said; empty when it is away or did not answer. */
+    private Optional<ReturnOutcome> settle(StockReturn r) {
+        try {
+            ReturnOutcome outcome = shards.get(r.shard()).giveBack(r);
+            keep(r, outcome);
+            return Optional.of(outcome);
+        } catch (ShardDownException | ShardUnknownException e) {
+            await(r, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void keep(StockReturn r, ReturnOutcome outcome) {
+        if (outcome == ReturnOutcome.NOT_LOADED) {
+            await(r, "it has no stock of product " + r.productId() + "; restore it");
+            return;
+        }
+        if (outcome == ReturnOutcome.STALE_EPOCH) {
+            park(r, "shard %d holds another epoch of product %s than %d"
+                    .formatted(r.shard(), r.productId(), r.epoch()));
+        }
+        returns.put(r, outcome.name(), clock.millis());
+    }
+
+    private void await(StockReturn r, String why) {
+        returns.put(r, WAITING, clock.millis());
+        if (waitedFor.add(r.shard())) {
+            LOG.warn("returns wait for shard {}: {}", r.shard(), why);
+        }
+    }
+
+    private void park(StockReturn r, String reason) {
+        park(StockReturn.TOPIC, r.reservationId(), Json.write(r), reason);
     }
 
     @Override

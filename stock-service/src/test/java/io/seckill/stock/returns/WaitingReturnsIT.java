@@ -1,0 +1,146 @@
+package io.seckill.stock.returns;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.StockReturn;
+import io.seckill.contracts.StockReturn.Action;
+import io.seckill.stock.Buyers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+/** A return whose shard cannot take it waits in its row; nothing else waits with it. */
+class WaitingReturnsIT extends ReturnsCase {
+
+    /** More batches than the consumer has threads: not one of them may be kept. */
+    @Test
+    void returns_of_a_dead_shard_wait_for_it_and_others_do_not_wait() {
+        Buyers buyers = sale("311", 24);
+        List<String> dead = new ArrayList<>();
+        List<Stream<String>> batches = new ArrayList<>();
+        List<String> alive = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            List<String> ids = List.of(buyers.take(0, "a-" + i, 1), buyers.take(1, "b-" + i, 1),
+                    buyers.take(2, "c-" + i, 1));
+            dead.add(ids.get(1));
+            alive.add(ids.get(2));
+            batches.add(Stream.of(
+                    buyers.message(ids.get(0), 0, "a-" + i, Action.RETURN),
+                    buyers.message(ids.get(1), 1, "b-" + i, Action.RETURN),
+                    buyers.message(ids.get(2), 2, "c-" + i, Action.RETURN)));
+        }
+        stock.shards.get(1).kill();
+        try {
+            for (int i = 0; i < 8; i++) {
+                send(batches.get(i).toList());
+                awaitOutcome(alive.get(i), "RETURNED");
+                awaitOutcome(dead.get(i), "WAITING");
+            }
+            assertThat(returned("311", 0)).isEqualTo("8");
+            assertThat(returned("311", 2)).isEqualTo("8");
+            assertThat(stock.health().body().get("status")).isEqualTo("UP");
+        } finally {
+            stock.shards.get(1).start();
+        }
+        dead.forEach(id -> awaitOutcome(id, "RETURNED"));
+        assertThat(stock.available("311")).containsExactly("8", "8", "8");
+        assertThat(returned("311", 1)).isEqualTo("8");
+    }
+
+    /** Longer than a round, so that those that stay do not keep the line to themselves. */
+    @Test
+    void returns_of_a_shard_without_the_product_wait_until_it_is_restored() {
+        Buyers lost = sale("312", 3);
+        String id = lost.take(0, "alice", 1);
+        Buyers kept = sale("313", 3);
+        String other = kept.take(0, "bob", 1);
+        rename(Keys.stock("312"), "aside");
+        List<String> line = Stream.concat(Stream.of(id),
+                Stream.generate(Buyers::newId).limit(Returns.MAX_PER_ROUND)).toList();
+        handle(line.stream().map(i -> lost.giveBack(i, 0, "alice", Action.RETURN)).toList());
+        stock.shards.get(0).kill();
+        try {
+            handle(List.of(kept.giveBack(other, 0, "bob", Action.RETURN)));
+        } finally {
+            stock.shards.get(0).start();
+        }
+
+        awaitOutcome(other, "RETURNED");
+        assertThat(outcome(id)).containsExactly("WAITING");
+        assertThat(pendingReturns("312")).isEqualTo(line.size());
+
+        rename("aside", Keys.stock("312"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> pendingReturns("312") == 0);
+        assertThat(outcome(id)).containsExactly("RETURNED");
+        assertThat(line.subList(1, line.size())).allSatisfy(never ->
+                assertThat(outcome(never)).containsExactly("TOMBSTONED"));
+        assertThat(stock.available("312")).containsExactly("1", "1", "1");
+    }
+
+    @Test
+    void damaged_reservation_keeps_none_but_itself_waiting() {
+        Buyers buyers = sale("314", 9);
+        String bad = buyers.take(0, "alice", 1);
+        String good = buyers.take(0, "bob", 1);
+        try (Jedis shard = stock.shards.get(0).connect()) {
+            shard.hset(Keys.reservations("314"), bad, "R|alice");
+        }
+        handle(List.of(buyers.giveBack(bad, 0, "alice", Action.RETURN),
+                buyers.giveBack(good, 0, "bob", Action.RETURN)));
+
+        awaitOutcome(good, "RETURNED");
+        assertThat(outcome(bad)).containsExactly("WAITING");
+
+        try (Jedis shard = stock.shards.get(0).connect()) {
+            shard.hset(Keys.reservations("314"), bad, "R|alice|1|1");
+        }
+        awaitOutcome(bad, "RETURNED");
+        assertThat(stock.available("314")).containsExactly("3", "3", "3");
+    }
+
+    @Test
+    void duplicate_of_a_waiting_return_changes_neither_its_row_nor_its_unit() {
+        Buyers buyers = sale("315", 3);
+        String id = buyers.take(2, "alice", 1);
+        StockReturn message = buyers.giveBack(id, 2, "alice", Action.BURN);
+        stock.shards.get(2).kill();
+        try {
+            handle(List.of(message, message));
+            handle(List.of(message));
+            assertThat(outcome(id)).containsExactly("WAITING");
+        } finally {
+            stock.shards.get(2).start();
+        }
+        awaitOutcome(id, "BURNED");
+        handle(List.of(message));
+        assertThat(outcome(id)).containsExactly("BURNED");
+        assertThat(stock.available("315")).containsExactly("1", "1", "0");
+    }
+
+    private void handle(List<StockReturn> messages) {
+        stock.bean(Returns.class).handle(messages);
+    }
+
+    private void rename(String key, String as) {
+        try (Jedis shard = stock.shards.get(0).connect()) {
+            shard.rename(key, as);
+        }
+    }
+
+    private String returned(String productId, int index) {
+        try (Jedis shard = stock.shards.get(index).connect()) {
+            return shard.hget(Keys.stock(productId), "returned");
+        }
+    }
+
+    /** What the audit says is on its way back. */
+    private int pendingReturns(String productId) {
+        return (int) ((Map<?, ?>) stock.audit(productId).body().get("pending")).get("returns");
+    }
+}
