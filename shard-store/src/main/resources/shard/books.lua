@@ -1,12 +1,10 @@
 #!lua flags=no-writes
--- Reads everything that counts units of a product, in one instant.
+-- Reads what counts units of a product, in one instant and in constant time:
+-- what grows with the sale is read in pages, outside.
 --
--- Answers {available, init, deducted, returned, burned, epoch},
--- {id, reservation, ...}, {user, id, ...}, outbox length
+-- Answers {available, init, deducted, returned, burned, epoch}, outbox length
 return {
     redis.call('HMGET', KEYS[1],
         'available', 'init', 'deducted', 'returned', 'burned', 'epoch'),
-    redis.call('HGETALL', KEYS[3]),
-    redis.call('HGETALL', KEYS[2]),
-    redis.call('XLEN', KEYS[4]),
+    redis.call('XLEN', KEYS[2]),
 }

@@ -1,13 +1,10 @@
 package io.seckill.shard;
 
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
- * Everything one shard knows of a product, at one instant.
+ * Everything one shard knows of a product: of one instant unless buyers never paused meanwhile.
  *
  * @param stock empty when the product was never loaded here
  * @param reservations by reservation id
@@ -42,26 +39,5 @@ public record Books(
         X,
         B,
         T
-    }
-
-    static Books of(List<?> reply) {
-        return new Books(
-                StockCount.of(strings(reply.get(0))),
-                map(strings(reply.get(1)), Kept::of),
-                map(strings(reply.get(2)), Function.identity()),
-                (Long) reply.get(3));
-    }
-
-    private static <V> Map<String, V> map(List<String> flat, Function<String, V> value) {
-        Map<String, V> map = new HashMap<>(flat.size());
-        for (int i = 0; i < flat.size(); i += 2) {
-            map.put(flat.get(i), value.apply(flat.get(i + 1)));
-        }
-        return map;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<String> strings(Object reply) {
-        return (List<String>) reply;
     }
 }

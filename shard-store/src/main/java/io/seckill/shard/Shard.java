@@ -83,9 +83,9 @@ public final class Shard implements AutoCloseable {
                         .addObjects((Object[]) StockCount.FIELDS))));
     }
 
-    /** All there is about a product, read at one instant. */
+    /** All there is about a product; under load that does not pause, not of one instant. */
     public Books books(String productId) {
-        return Books.of(wire.run(Script.BOOKS, keys(productId), List.of()));
+        return new BooksReader(wire, productId).read();
     }
 
     /** The reservation this user holds here. */

@@ -22,10 +22,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Reads the stores and has the books checked, one product at a time.
  *
- * <p>Each shard is read at one instant, and the database after all shards as one snapshot. Between
- * the two a unit may move, so the books of a running sale may differ for a moment; {@code pending}
- * says what is on its way, and whoever wants certainty asks again when it is zero. A store that
- * cannot be read is BUSY, never a guess.
+ * <p>Each shard is read as of one instant unless buyers never pause meanwhile, and the database
+ * after all shards as one snapshot. Until then a unit may move, so the books of a running sale may
+ * differ for a moment; {@code pending} says what is on its way, and whoever wants certainty asks
+ * again when it is zero. A store that cannot be read is BUSY, never a guess.
  */
 @Service
 final class Auditor {
