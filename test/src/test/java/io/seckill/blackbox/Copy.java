@@ -47,6 +47,19 @@ final class Copy {
     Output seckill(String... words) {
         List<String> command = new ArrayList<>(List.of(root().resolve("seckill").toString()));
         command.addAll(List.of(words));
+        return run(command);
+    }
+
+    /** All that the control Redis knows is gone, as after the loss of its disk. */
+    void flushControl() {
+        String control = Integer.toString(Integer.parseInt(port) + 4); // cli/lib/ports.sh
+        Output output = run(List.of("redis-cli", "-p", control, "FLUSHALL"));
+        if (!output.text().strip().equals("OK")) {
+            throw new IllegalStateException("FLUSHALL: " + output);
+        }
+    }
+
+    private static Output run(List<String> command) {
         try {
             Path out = Files.createTempFile("seckill-out", ".txt");
             Process process = new ProcessBuilder(command)

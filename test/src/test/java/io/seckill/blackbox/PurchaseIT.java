@@ -57,6 +57,20 @@ class PurchaseIT {
     }
 
     @Test
+    void result_and_sale_come_back_when_the_control_redis_lost_everything() {
+        sale("--stock", "3");
+        String orderSn = String.valueOf(copy.must("buy", "olga", productId).json().get("orderSn"));
+
+        copy.flushControl();
+
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() ->
+                assertThat(shop.get("olga", Shop.result(productId)).body().get("orderSn"))
+                        .isEqualTo(orderSn));
+        copy.must("buy", "pete", productId);
+        copy.must("audit", productId);
+    }
+
+    @Test
     void unpaid_order_closes_and_its_unit_is_sold_again() {
         sale("--stock", "1", "--pay-within", "2");
         Map<?, ?> order = copy.must("buy", "erin", productId).json();
