@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -20,6 +21,11 @@ import java.util.stream.Stream;
 public abstract class Part implements AutoCloseable {
 
     private static final long START_LIMIT_MS = 60_000;
+
+    /** Below the ports that the system gives to connections: nobody takes one by chance. */
+    private static final int FIRST_PORT = 20_000;
+
+    private static final int LAST_PORT = 32_000;
 
     private final String name;
     protected final Path home;
@@ -119,12 +125,21 @@ public abstract class Part implements AutoCloseable {
         }
     }
 
-    /** A port that was free a moment ago. */
+    /** A port that is free, and so is the one two below, which a broker opens as well. */
     static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        return ThreadLocalRandom.current()
+                .ints(FIRST_PORT, LAST_PORT)
+                .filter(port -> isFree(port) && isFree(port - 2))
+                .limit(1)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return false;
         }
     }
 

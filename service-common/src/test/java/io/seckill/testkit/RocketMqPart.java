@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 public final class RocketMqPart extends Part {
 
     private final NameServer nameServer = new NameServer();
-    private final int port = freePort(); // it also opens port-2 and port+1
+    private final int port = freePort();
 
     public RocketMqPart() {
         super("broker");
@@ -66,17 +66,17 @@ public final class RocketMqPart extends Part {
     /** Written by the module `broker`; looked for from the module under test upwards. */
     private static String classPath() {
         return Stream.iterate(Path.of("").toAbsolutePath(), p -> p != null, Path::getParent)
-                .map(dir -> dir.resolve("broker/target/classpath.txt"))
-                .filter(Files::exists)
+                .map(dir -> dir.resolve("broker/target"))
+                .filter(target -> Files.exists(target.resolve("classpath.txt")))
                 .findFirst()
-                .map(RocketMqPart::read)
+                .map(target -> target.resolve("classes") + ":" + read(target))
                 .orElseThrow(() -> new IllegalStateException(
                         "broker/target/classpath.txt is missing: mvn -pl broker package"));
     }
 
-    private static String read(Path file) {
+    private static String read(Path target) {
         try {
-            return Files.readString(file).strip();
+            return Files.readString(target.resolve("classpath.txt")).strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
