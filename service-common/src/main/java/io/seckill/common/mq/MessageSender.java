@@ -26,6 +26,10 @@ public final class MessageSender implements SmartLifecycle {
     public static final int MAX_BATCH = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(MessageSender.class);
+
+    /** The client's own batching is unused but wakes twice in this time: 1 % of a core by default. */
+    private static final int ACCUMULATOR_MS = 1_000;
+
     private static final int TIMEOUT_MS = 6_000; // above the broker's flush timeout of 5 s
 
     private final DefaultMQProducer producer;
@@ -79,6 +83,7 @@ public final class MessageSender implements SmartLifecycle {
     public void start() {
         try {
             producer.start();
+            producer.batchMaxDelayMs(ACCUMULATOR_MS);
             running = true;
         } catch (MQClientException e) {
             throw new IllegalStateException("RocketMQ producer cannot start", e);
