@@ -28,7 +28,9 @@ verb_test() {
   export SECKILL_HOME=$REPO/.run-test SECKILL_PORT=${SECKILL_TEST_PORT:-18080}
   rm -rf "$TEST_LOGS"
   mkdir -p "$TEST_LOGS"
-  undo_at_exit wipe_test_copy
+  TEST_TMP=$(mktemp -d) # of all the tests, also of those that are killed
+  undo_at_exit clean_up
+  export TMPDIR=$TEST_TMP
   wipe_test_copy
   run_stages
   say "$PASSED passed, $FAILED failed"
@@ -107,18 +109,25 @@ verify_modules() {
   exec 8>"$REPO/target/build-lock" # an `up` beside must not copy half a jar
   flock -w "$TEST_LIMIT_S" 8 || die "another build of $REPO goes on for $TEST_LIMIT_S s; try again"
   stamp=$(sources)
-  env -u SECKILL_HOME -u SECKILL_PORT JAVA_HOME="$BUILD_JAVA" timeout "$TEST_LIMIT_S" \
-    mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -fae -pl '!test' verify &&
-    echo "$stamp" >"$BUILD_STAMP"
+  (unset SECKILL_HOME SECKILL_PORT && maven -fae -pl '!test' verify) && echo "$stamp" >"$BUILD_STAMP"
 }
 
 # -am brings the modules' classes along; their own tests have run already, so only those of test/ are
 # selected (all of them: its packages are named here).
 verify_copy() {
-  JAVA_HOME=$BUILD_JAVA timeout "$TEST_LIMIT_S" \
-    mvn -B -ntp -Dstyle.color=never -f "$REPO/pom.xml" -pl test -am verify \
+  maven -pl test -am verify \
     -Dtest='io.seckill.architecture.*Test' -Dit.test='io.seckill.blackbox.*IT' \
     -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+}
+
+maven() {
+  JAVA_HOME=$BUILD_JAVA timeout "$TEST_LIMIT_S" mvn -B -ntp -Dstyle.color=never \
+    -DargLine="-Djava.io.tmpdir=$TEST_TMP" -f "$REPO/pom.xml" "$@"
+}
+
+clean_up() {
+  wipe_test_copy
+  rm -rf "$TEST_TMP"
 }
 
 wipe_test_copy() { "$REPO/seckill" down --wipe >/dev/null || warn "could not remove $SECKILL_HOME"; }

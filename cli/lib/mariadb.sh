@@ -15,7 +15,7 @@ start_mariadb() {
   local dir user=()
   dir=$(mariadb_dir)
   ((EUID != 0)) || user=(--user=root) # mariadbd refuses to be root unless told
-  mkdir -p "$dir/tmp" # its own: a starting mariadbd deletes what others keep in /tmp
+  mkdir -p "$dir"
   chmod 700 "$dir"
   mariadb_conf "$(mariadb_socket)" >"$dir/my.cnf"
   install_database "$dir" "${user[@]}"

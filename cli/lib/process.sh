@@ -44,7 +44,8 @@ memory_of() {
   cat "${files[@]}" /dev/null 2>/dev/null | awk '/^VmRSS/ { kb += $2 } END { printf "%d", kb / 1024 }'
 }
 
-# launch PART COMMAND...: in the part's folder, in its own session, the last log kept as log.1. It holds
+# launch PART COMMAND...: in the part's folder, in its own session, the last log kept as log.1, with an
+# empty folder `tmp` for its temporary files: what a kill leaves there goes with the next start. It holds
 # none of our files open: not our locks, not the pipe of whoever waits for our output.
 launch() {
   local part=$1 dir
@@ -52,10 +53,12 @@ launch() {
   dir=$(folder_of "$part")
   mkdir -p "$dir"
   [[ ! -f $dir/log ]] || mv "$dir/log" "$dir/log.1"
+  rm -rf "$dir/tmp"
+  mkdir "$dir/tmp"
   # In the folder before the fork, or the newborn would not yet count as ours.
   (
     cd "$dir" || exit
-    setsid "$@" >>log 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+    TMPDIR=$dir/tmp setsid "$@" >>log 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
     echo $! >pid
   )
 }

@@ -1,10 +1,11 @@
 # RocketMQ's name server and broker, from the jars that broker/pom.xml resolved.
 # shellcheck shell=bash
 
-rocketmq_java() { # PART HEAP... : the command up to the main class
+# PART HEAP... : the command up to the main class. TLS off: it would serve a certificate made up at start.
+rocketmq_java() {
   local dir
   dir=$(folder_of "$1")
-  JAVA_COMMAND=("$JAVA/bin/java" "${@:2}" "${JVM_FLAGS[@]}" -Dfastjson2.parser.safeMode=true
+  JAVA_COMMAND=("$JAVA/bin/java" "${@:2}" "${JVM_FLAGS[@]}" -Dfastjson2.parser.safeMode=true -Dtls.server.mode=disabled
     -Duser.home="$dir" -Drocketmq.home.dir="$dir"
     -Drmq.logback.configurationFile="$REPO/broker/logback.xml"
     -cp "$REPO/broker/target/classes:$(<"$REPO/broker/target/classpath.txt")")

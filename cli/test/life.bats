@@ -148,3 +148,16 @@ slay() {
   run -0 "$SECKILL" audit "$sale"
   [[ ${lines[-1]} == BALANCED ]]
 }
+
+@test "temporary files are the part's own, and what a kill left goes with the next start" {
+  local port=$((SECKILL_PORT + 1)) pid
+  [ -n "$(find "$SECKILL_HOME/flash-sale/tmp" -name "tomcat.$port.*")" ]
+  [ -z "$(find /tmp -maxdepth 1 -name "tomcat.$port.*")" ]
+  for pid in "$SECKILL_HOME"/*/pid; do
+    run grep ' /tmp/' "/proc/$(cat "$pid")/maps"
+    [ -z "$output" ]
+  done
+  slay flash-sale
+  "$SECKILL" up
+  [ "$(find "$SECKILL_HOME/flash-sale/tmp" -name "tomcat.$port.*" | wc -l)" -eq 1 ]
+}

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** RocketMQ's broker with a name server of its own, flushed before SEND_OK; topics made on first use. */
+/** RocketMQ's broker and its name server, flushed before SEND_OK; topics made on first use. */
 public final class RocketMqPart extends Part {
 
     private final NameServer nameServer = new NameServer();
@@ -54,7 +54,8 @@ public final class RocketMqPart extends Part {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java", "-Xms64m", "-Xmx384m",
                 "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=256m", "-Duser.home=" + home,
-                "-Drocketmq.home.dir=" + home, "-Dfastjson2.parser.safeMode=true"));
+                "-Djava.io.tmpdir=" + home, "-Drocketmq.home.dir=" + home,
+                "-Dfastjson2.parser.safeMode=true", "-Dtls.server.mode=disabled"));
         if (Runtime.version().feature() >= 24) {
             command.add("--sun-misc-unsafe-memory-access=allow");
             command.add("--enable-native-access=ALL-UNNAMED");
