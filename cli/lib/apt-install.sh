@@ -39,7 +39,7 @@ main() {
   services=$(new_services "$@")
   hold_services_back
   apt-get update -q
-  apt-get install -q -y --no-install-recommends "$@"
+  apt-get install -q -y --no-install-recommends --no-remove "$@"
   # shellcheck disable=SC2086 # one word per service
   disable_at_boot $services
 }

@@ -19,11 +19,12 @@ mariadb                                        mariadb-client-core
 curl                                           curl
 jq                                             jq
 '
+# luajit2, for the package luajit and nginx's Lua module exclude each other.
 NEEDED_BY_TESTS='
 shellcheck                                     shellcheck
 luacheck                                       lua-check
 busted                                         lua-busted
-luajit                                         luajit
+luajit                                         luajit2
 bats                                           bats
 ss                                             iproute2
 '
