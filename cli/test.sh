@@ -45,6 +45,7 @@ run_stages() {
   ((FAILED_STAGE == 0)) || return 0
   stage cli bats --timing --print-output-on-failure "$REPO/cli/test"
   stage blackbox verify_copy
+  stage leftovers no_process_left
 }
 
 # stage NAME COMMAND...: into its log, with progress; then the runner's closing lines and the counts.
@@ -117,6 +118,17 @@ verify_copy() {
   maven -pl test -am verify \
     -Dtest='io.seckill.architecture.*Test' -Dit.test='io.seckill.blackbox.*IT' \
     -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+}
+
+# Every part that a test starts works in a folder below $TEST_TMP.
+no_process_left() {
+  local cwd left=0
+  for cwd in /proc/[0-9]*/cwd; do
+    [[ $(readlink "$cwd") == "$TEST_TMP"/* ]] || continue
+    echo "not ok no process is left: $cwd is $(readlink "$cwd")"
+    left=1
+  done
+  ((left)) || echo "ok no process is left"
 }
 
 # In the foreground: a `timeout` with a process group of its own would outlive an interrupted test.

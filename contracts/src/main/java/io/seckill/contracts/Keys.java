@@ -1,6 +1,8 @@
 package io.seckill.contracts;
 
-/** Names of the keys in the control Redis and in the shards; README.md says type, owner, lifetime. */
+/**
+ * Names of the keys in the control Redis and in the shards; README.md says type, owner, lifetime.
+ */
 public final class Keys {
 
     public static final String LIMITS = "seckill:limits";
@@ -54,7 +56,9 @@ public final class Keys {
         return shardKey.substring(shardKey.indexOf('{') + 1, shardKey.indexOf('}'));
     }
 
-    /** The braces put all keys of a product into one slot, so that one script may touch them all. */
+    /**
+     * The braces put all keys of a product into one slot, so that one script may touch them all.
+     */
     private static String shard(String productId, String what) {
         return "seckill:{" + productId + "}:" + what;
     }

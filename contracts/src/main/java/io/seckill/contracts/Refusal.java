@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** A fixed word for "no". Status, message and retry come from refusals.json, which Lua reads too. */
+/**
+ * A fixed word for "no". Status, message and retry come from refusals.json, which Lua reads too.
+ */
 public enum Refusal {
     BAD_REQUEST,
     UNAUTHENTICATED,

@@ -1,6 +1,8 @@
 package io.seckill.contracts;
 
-/** Units that go back to the shard they came from, or are burned there; topic {@code stock_return}. */
+/**
+ * Units that go back to the shard they came from, or are burned there; topic {@code stock_return}.
+ */
 public record StockReturn(
         String reservationId,
         String productId,

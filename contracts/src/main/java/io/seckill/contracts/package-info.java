@@ -1,2 +1,5 @@
-/** What crosses a hop: refusals, messages, key names, identifier rules. Words are those of README.md. */
+/**
+ * What crosses a hop: refusals, messages, key names, identifier rules. Words are those of
+ * README.md.
+ */
 package io.seckill.contracts;

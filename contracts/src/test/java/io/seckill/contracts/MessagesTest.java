@@ -15,7 +15,8 @@ class MessagesTest {
     private static final StockReturn RETURN =
             new StockReturn(ID, "518", "alice", 1, 2, 1, StockReturn.Action.BURN, "LEDGER_FULL");
     private static final OrderEvent EVENT =
-            new OrderEvent(ID, "518", "alice", 5, OrderEvent.Status.ORDERED, "1".repeat(24), 9, null);
+            new OrderEvent(
+                    ID, "518", "alice", 5, OrderEvent.Status.ORDERED, "1".repeat(24), 9, null);
 
     @Test
     void every_message_survives_the_wire() {
@@ -49,7 +50,8 @@ class MessagesTest {
         String body = Json.write(RESERVATION);
         assertThat(body).contains(good);
         String damaged = body.replace(good, bad == null ? "" : bad);
-        assertThatIllegalArgumentException().isThrownBy(() -> Json.read(damaged, Reservation.class));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Json.read(damaged, Reservation.class));
     }
 
     @Test

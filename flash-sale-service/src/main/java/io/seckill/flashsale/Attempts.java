@@ -23,8 +23,8 @@ import org.springframework.stereotype.Component;
  * <p>Down means "not done": the next shard is asked, and the answer can no longer be SOLD_OUT.
  * Unknown means "perhaps done": the same shard is asked again with the same reservation id until
  * the deadline, which the shard checks too, so that nothing is taken after the buyer was told BUSY
- * and stopped waiting. Each shard gets an id of its own: should a sleeping shard wake and take what it
- * had refused a moment ago, two reservations exist, the second is rejected by the database and
+ * and stopped waiting. Each shard gets an id of its own: should a sleeping shard wake and take what
+ * it had refused a moment ago, two reservations exist, the second is rejected by the database and
  * returned, and no unit is lost behind an id that both shards know.
  */
 @Component

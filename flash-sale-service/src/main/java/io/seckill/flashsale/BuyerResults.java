@@ -15,11 +15,11 @@ import org.springframework.stereotype.Component;
 /**
  * Tells a buyer what became of the try.
  *
- * <p>A live order (there is at most one) is told first. A mark without a result is PENDING: when the
- * user got marks in two shards, its unit may be rejected for that very order, which the buyer has
- * seen. Else the newest result, else SOLD_OUT or NONE. The marks are read before the results and a
- * result of a reservation never goes back, so that what a buyer sees is monotone: PENDING, then
- * ORDERED or REJECTED, then perhaps CANCELLED.
+ * <p>A live order (there is at most one) is told first. A mark without a result is PENDING: when
+ * the user got marks in two shards, its unit may be rejected for that very order, which the buyer
+ * has seen. Else the newest result, else SOLD_OUT or NONE. The marks are read before the results
+ * and a result of a reservation never goes back, so that what a buyer sees is monotone: PENDING,
+ * then ORDERED or REJECTED, then perhaps CANCELLED.
  */
 @Component
 final class BuyerResults {

@@ -24,9 +24,10 @@ import org.springframework.stereotype.Component;
  *
  * <p>An entry is deleted only after the broker has it on disk (SEND_OK). Whatever happens between
  * the two (a crash, a lost answer, a second instance that reads the same outbox) sends the
- * reservation again, and order-service takes duplicates; no order of steps loses one. A shard or broker that is
- * away costs delay only: the backlog is bounded by the units taken. An entry that cannot be read is
- * moved to the product's parked stream and logged; it stops nobody and is not lost.
+ * reservation again, and order-service takes duplicates; no order of steps loses one. A shard or
+ * broker that is away costs delay only: the backlog is bounded by the units taken. An entry that
+ * cannot be read is moved to the product's parked stream and logged; it stops nobody and is not
+ * lost.
  *
  * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
  */

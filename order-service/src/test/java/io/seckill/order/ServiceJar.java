@@ -24,8 +24,7 @@ final class ServiceJar extends Part {
     protected List<String> command() {
         List<String> command = new ArrayList<>(List.of("env", "SECKILL_ORDER_PORT=" + port));
         command.addAll(environment);
-        command.addAll(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx160m",
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar",
+        command.addAll(java("-Xmx160m", "-jar",
                 Path.of("target/order-service.jar").toAbsolutePath().toString()));
         return command;
     }

@@ -23,10 +23,11 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Answers every exception of a request from the refusal table, as {@code {code, message,
- * retryAfterMs}}. What nobody expected is logged once, here, and answered BUSY: its outcome is unknown.
+ * retryAfterMs}}. What nobody expected is logged once, here, and answered BUSY: its outcome is
+ * unknown.
  *
- * <p>A store that is away fails every request, so it gets one line in {@link #QUIET_MS} and no stack
- * trace; what no store caused is a mistake in the program and gets its trace each time.
+ * <p>A store that is away fails every request, so it gets one line in {@link #QUIET_MS} and no
+ * stack trace; what no store caused is a mistake in the program and gets its trace each time.
  */
 @RestControllerAdvice
 final class RefusalAdvice {

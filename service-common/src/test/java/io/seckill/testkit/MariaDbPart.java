@@ -4,7 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A MariaDB with an empty database {@code seckill}, flushed at commit; user root without password. */
+/**
+ * A MariaDB with an empty database {@code seckill}, flushed at commit; user root without password.
+ */
 public final class MariaDbPart extends Part {
 
     private final int port = freePort();
@@ -16,7 +18,8 @@ public final class MariaDbPart extends Part {
         start();
         run(home, "mariadb", "--no-defaults", "--socket=" + socket(), "-uroot",
                 "-e", "CREATE DATABASE seckill CHARACTER SET utf8mb4;"
-                        + "CREATE OR REPLACE USER root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
+                        + "CREATE OR REPLACE USER root@'127.0.0.1';"
+                        + "GRANT ALL ON *.* TO root@'127.0.0.1'");
     }
 
     public String url() {

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A server process of a test: started, waited for, killed, started again on the same port and folder.
+ * A server process of a test: started, waited for, killed, started again on the same port and
+ * folder.
  *
  * <p>It dies with the JVM (shutdown hook) and its folder goes with it.
  */
@@ -42,6 +44,15 @@ public abstract class Part implements AutoCloseable {
     }
 
     protected abstract List<String> command();
+
+    /** A JVM's command: small, quick to start, its temporary files in the part's folder. */
+    protected final List<String> java(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + home));
+        command.addAll(List.of(arguments));
+        return command;
+    }
 
     /** True once it answers; an exception counts as "not yet". */
     protected abstract boolean answers() throws Exception;
@@ -126,7 +137,7 @@ public abstract class Part implements AutoCloseable {
     }
 
     /** A port that is free, and so is the one two below, which a broker opens as well. */
-    static int freePort() {
+    protected static int freePort() {
         return ThreadLocalRandom.current()
                 .ints(FIRST_PORT, LAST_PORT)
                 .filter(port -> isFree(port) && isFree(port - 2))

@@ -4,7 +4,9 @@ import java.util.List;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
-/** A Redis configured as a shard is: append-only file, flushed before the answer, never evicting. */
+/**
+ * A Redis configured as a shard is: append-only file, flushed before the answer, never evicting.
+ */
 public final class RedisPart extends Part {
 
     private final int port = freePort();

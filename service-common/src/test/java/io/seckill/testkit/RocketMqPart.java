@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -34,7 +33,7 @@ public final class RocketMqPart extends Part {
                 "mappedFileSizeTimerLog=1048576", "maxIndexNum=400000", "maxHashSlotNum=100000",
                 "diskMaxUsedSpaceRatio=95", "cleanFileForciblyEnable=false",
                 "autoCreateTopicEnable=true", "defaultTopicQueueNums=4");
-        return java(home, "org.apache.rocketmq.broker.BrokerStartup", conf);
+        return server(this, "org.apache.rocketmq.broker.BrokerStartup", conf);
     }
 
     @Override
@@ -50,12 +49,10 @@ public final class RocketMqPart extends Part {
         }
     }
 
-    private static List<String> java(Path home, String main, Path conf) {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java", "-Xms64m", "-Xmx384m",
-                "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=256m", "-Duser.home=" + home,
-                "-Djava.io.tmpdir=" + home, "-Drocketmq.home.dir=" + home,
-                "-Dfastjson2.parser.safeMode=true", "-Dtls.server.mode=disabled"));
+    private static List<String> server(Part part, String main, Path conf) {
+        List<String> command = part.java("-Xms64m", "-Xmx384m", "-XX:MaxDirectMemorySize=256m",
+                "-Duser.home=" + part.home, "-Drocketmq.home.dir=" + part.home,
+                "-Dfastjson2.parser.safeMode=true", "-Dtls.server.mode=disabled");
         if (Runtime.version().feature() >= 24) {
             command.add("--sun-misc-unsafe-memory-access=allow");
             command.add("--enable-native-access=ALL-UNNAMED");
@@ -98,7 +95,7 @@ public final class RocketMqPart extends Part {
             Path conf = write(home, "listenPort=" + port, "bindAddress=127.0.0.1",
                     "kvConfigPath=" + home.resolve("kv.json"),
                     "configStorePath=" + home.resolve("namesrv.properties"));
-            return java(home, "org.apache.rocketmq.namesrv.NamesrvStartup", conf);
+            return server(this, "org.apache.rocketmq.namesrv.NamesrvStartup", conf);
         }
 
         @Override

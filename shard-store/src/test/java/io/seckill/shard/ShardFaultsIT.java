@@ -153,7 +153,9 @@ class ShardFaultsIT {
         assertThat(shard.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
     }
 
-    /** Half a second of it; the first rounds only open the connections, slowly on a busy machine. */
+    /**
+     * Half a second of it; the first rounds only open the connections, slowly on a busy machine.
+     */
     private List<Thread> occupyAllConnections() throws InterruptedException {
         try (Jedis jedis = redis.connect()) {
             for (int round = 0; round < 20; round++) {

@@ -1,28 +1,22 @@
 package io.seckill.stock;
 
 import io.seckill.testkit.Part;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The packaged service as a process of its own, as {@code ./seckill up} starts it. */
 final class JarPart extends Part {
 
     private final List<String> settings;
-    private final int port;
+    private final int port = freePort();
 
-    JarPart(List<String> settings) throws Exception {
+    JarPart(List<String> settings) {
         super("stock-service");
         this.settings = settings;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
         start();
     }
 
@@ -32,10 +26,9 @@ final class JarPart extends Part {
 
     @Override
     protected List<String> command() {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC", "-Xmx192m",
+        List<String> command = java("-Xmx192m",
                 "-jar", Path.of("target/stock-service.jar").toAbsolutePath().toString(),
-                "--server.port=" + port));
+                "--server.port=" + port);
         command.addAll(settings);
         return command;
     }

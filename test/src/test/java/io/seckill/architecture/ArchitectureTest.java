@@ -21,7 +21,8 @@ class ArchitectureTest {
 
     private static final List<String> SERVICES =
             List.of("flash-sale-service", "order-service", "stock-service");
-    private static final List<String> SHARED = List.of("contracts", "shard-store", "service-common");
+    private static final List<String> SHARED =
+            List.of("contracts", "shard-store", "service-common");
 
     private static final ArchRule SERVICES_DO_NOT_REACH_INTO_EACH_OTHER =
             slices().matching("io.seckill.(flashsale|order|stock)..").should()

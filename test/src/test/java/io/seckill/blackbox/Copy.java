@@ -30,7 +30,9 @@ final class Copy {
         }
     }
 
-    /** A product that no earlier run has sold, so that any copy will do and a run can be repeated. */
+    /**
+     * A product that no earlier run has sold, so that any copy will do and a run can be repeated.
+     */
     String newProduct() {
         return Long.toString(PRODUCTS.incrementAndGet());
     }

@@ -93,7 +93,8 @@ class PurchaseIT {
         sale("--stock", "1", "--path", "on");
 
         assertThat(shop.post("gina", Shop.deduct(productId)).text("code")).isEqualTo("FORBIDDEN");
-        String path = shop.post("gina", "/seckill/flash/sale/path?productId=" + productId).text("path");
+        String path =
+                shop.post("gina", "/seckill/flash/sale/path?productId=" + productId).text("path");
         String address = "/seckill/flash/sale/" + path + "/deduct?productId=" + productId;
         assertThat(shop.post("mallory", address).text("code")).isEqualTo("FORBIDDEN");
         assertThat(shop.post("gina", address).status()).isEqualTo(202);
@@ -125,8 +126,10 @@ class PurchaseIT {
     void several_units_are_one_reservation_within_the_user_s_limit() {
         sale("--stock", "9", "--per-user", "2", "--price", "100");
 
-        assertThat(shop.post("ivan", Shop.deduct(productId) + "&quantity=3").status()).isEqualTo(400);
-        assertThat(shop.post("ivan", Shop.deduct(productId) + "&quantity=2").status()).isEqualTo(202);
+        assertThat(shop.post("ivan", Shop.deduct(productId) + "&quantity=3").status())
+                .isEqualTo(400);
+        assertThat(shop.post("ivan", Shop.deduct(productId) + "&quantity=2").status())
+                .isEqualTo(202);
         assertThat(shop.post("ivan", Shop.deduct(productId)).text("code"))
                 .isEqualTo("ALREADY_BOUGHT");
         copy.must("audit", productId);
@@ -164,7 +167,8 @@ class PurchaseIT {
     @ValueSource(strings = {"", "?productId=", "?productId=0", "?productId=-1", "?productId=01",
             "?productId=1e3", "?productId=../x", "?productId=1234567890123456789",
             "?productId=518&productId=518", "?%70roductId=518&productId=519",
-            "?productId=518&quantity=0", "?productId=518&quantity=-1", "?productId=518&quantity=1.5",
+            "?productId=518&quantity=0", "?productId=518&quantity=-1",
+            "?productId=518&quantity=1.5",
             "?productId=518&quantity=99999999999", "?productId=518&quantity=NaN"})
     void malformed_attempt_is_a_bad_request(String query) {
         Shop.Answer answer = shop.post("lena", "/seckill/flash/sale/deduct" + query);

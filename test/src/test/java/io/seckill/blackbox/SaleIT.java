@@ -61,7 +61,9 @@ class SaleIT {
         return new Crowd(copy, productId);
     }
 
-    /** Lets the crowd in, breaks something when half the stock is taken, waits for the last buyer. */
+    /**
+     * Lets the crowd in, breaks something when half the stock is taken, waits for the last buyer.
+     */
     private void run(Crowd crowd, Runnable fault) throws Exception {
         Future<?> done = crowd.start(Crowd.users("buyer-", BUYERS));
         await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(1))
@@ -86,8 +88,9 @@ class SaleIT {
     }
 
     /**
-     * A user whose attempt was cut off by the kill may hold two reservations for a moment; the second
-     * is rejected and its unit comes back after others were told SOLD_OUT. Those others ask again.
+     * A user whose attempt was cut off by the kill may hold two reservations for a moment; the
+     * second is rejected and its unit comes back after others were told SOLD_OUT. Those others ask
+     * again.
      */
     private void askAgainForUnitsThatCameBack(Crowd crowd) throws Exception {
         for (int round = 1; round <= MOST_ROUNDS && available() > 0; round++) {

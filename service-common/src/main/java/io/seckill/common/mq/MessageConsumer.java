@@ -22,11 +22,12 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Consumes one topic in batches. Each message is done, parked, or comes again; none is dropped.
  *
- * <p>A handler that throws (the database or a shard is away) is called again with the same messages,
- * with a growing pause, and that pauses consumption: asking the broker for a redelivery would walk
- * the retry ladder and is done only after {@link #PATIENCE}, below the client's own limit of 15 minutes
- * whatever one try costs. The ladder has no end: its last step, two hours, is repeated, and nothing
- * goes to a dead-letter queue. The service may die at any point: what was not acknowledged comes again.
+ * <p>A handler that throws (the database or a shard is away) is called again with the same
+ * messages, with a growing pause, and that pauses consumption: asking the broker for a redelivery
+ * would walk the retry ladder and is done only after {@link #PATIENCE}, below the client's own
+ * limit of 15 minutes whatever one try costs. The ladder has no end: its last step, two hours, is
+ * repeated, and nothing goes to a dead-letter queue. The service may die at any point: what was not
+ * acknowledged comes again.
  *
  * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice:
  * a loop makes a new one until one has started. That one finds its way back by itself. Health is

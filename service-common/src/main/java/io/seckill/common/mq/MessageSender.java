@@ -17,8 +17,8 @@ import org.springframework.context.SmartLifecycle;
  * Sends batches to RocketMQ and says whether the broker has them on disk.
  *
  * <p>{@code true} is SEND_OK (flushed). {@code false} is everything else and means unknown: the
- * caller keeps its outbox entries and sends them again; consumers take duplicates. Each topic's first
- * failure and its recovery are logged, what is between is not.
+ * caller keeps its outbox entries and sends them again; consumers take duplicates. Each topic's
+ * first failure and its recovery are logged, what is between is not.
  */
 public final class MessageSender implements SmartLifecycle {
 
@@ -27,7 +27,9 @@ public final class MessageSender implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(MessageSender.class);
 
-    /** The client's own batching is unused but wakes twice in this time: 1 % of a core by default. */
+    /**
+     * The client's own batching is unused but wakes twice in this time: 1 % of a core by default.
+     */
     private static final int ACCUMULATOR_MS = 1_000;
 
     private static final int TIMEOUT_MS = 6_000; // above the broker's flush timeout of 5 s
