@@ -29,8 +29,8 @@ verb_up() {
   done
   refuse_foreign_home
   find_jdk
-  need_disk
   lock_copy
+  need_disk
   settle "${shards:-$SHARDS}"
   install_missing "$NEEDED"
   build_if_stale
@@ -45,11 +45,11 @@ verb_up() {
 
 # Disk first: a database on a full disk dies in the middle with a riddle.
 need_disk() {
-  local there=$HOME_DIR free
-  while [[ ! -d $there ]]; do there=$(dirname "$there"); done
-  free=$(df -Pm "$there" | awk 'NR == 2 { print $4 }')
-  ((free >= MIN_FREE_MB)) ||
-    die "disk: $there has $free MB free, $MIN_FREE_MB MB are needed; make room or set SECKILL_HOME to another disk"
+  local free
+  free=$(df -Pm "$HOME_DIR" | awk 'NR == 2 { print $4 }')
+  ((free < MIN_FREE_MB)) || return 0
+  rmdir --ignore-fail-on-non-empty "$HOME_DIR"
+  die "disk: $HOME_DIR has $free MB free, $MIN_FREE_MB MB are needed; make room or set SECKILL_HOME to another disk"
 }
 
 # Number of shards and ports belong to the copy: sales are allocated over N shards.

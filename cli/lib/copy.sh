@@ -25,7 +25,8 @@ remember() { printf 'port=%s\nshards=%s\n' "$PORT" "$SHARDS" >"$MARKER.new" && m
 lock_copy() {
   local try
   for try in 1 2 3; do
-    mkdir -p "$HOME_DIR" || die "cannot create $HOME_DIR; set SECKILL_HOME to a folder you may write"
+    mkdir -p "$HOME_DIR" 2>/dev/null && [[ -w $HOME_DIR ]] ||
+      die "you may not write $HOME_DIR; set SECKILL_HOME to a folder you may write"
     exec 9<"$HOME_DIR"
     flock -n 9 || {
       step "another ./seckill works on $HOME_DIR; waiting for it, 5 minutes at most"

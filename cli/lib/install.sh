@@ -53,13 +53,13 @@ install_missing() {
   if ((EUID != 0)); then
     as_root=(sudo -n)
     sudo -n true 2>/dev/null ||
-      die "missing: ${packages% }; run: sudo bash $LIB/apt-install.sh ${packages% } (it starts no service)"
+      die "missing: ${packages% }; run as root: bash $LIB/apt-install.sh ${packages% } (it starts no service)"
   fi
   log=$(mktemp)
   step "installing by apt, without starting any service: ${packages% }"
   # shellcheck disable=SC2086 # one word per package
   shown "$log" "${as_root[@]}" bash "$LIB/apt-install.sh" $packages || {
-    tail -n 5 "$log" >&2
+    { grep -A 1 'will be REMOVED' "$log" || true; tail -n 5 "$log"; } >&2
     die "apt could not install ${packages% }; read $log, then run ./seckill up again"
   }
   rm -f "$log"

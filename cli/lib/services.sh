@@ -10,8 +10,8 @@ start_service() {
   local part=$1 dir
   dir=$(folder_of "$part")
   mkdir -p "$dir"
-  cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new"
-  mv "$dir/app.jar.new" "$dir/app.jar"
+  cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new" && mv "$dir/app.jar.new" "$dir/app.jar" ||
+    die "$part (port $(port_of "$part")): its jar could not be copied into $dir; make room, run ./seckill up again"
   service_environment
   # A pull that is lost when the broker dies (seen: 2 of 12 queues) holds its queue up until the client
   # looks: after 45 + 5 s instead of 120 + 20 s. Idle pulls come every 15 s, failed ones every 33 s.
