@@ -10,7 +10,6 @@ import io.seckill.contracts.StockReturn.Action;
 import io.seckill.shard.Books.Kept;
 import io.seckill.shard.Books.State;
 import io.seckill.shard.ReserveOutcome.Word;
-import io.seckill.testkit.RedisPart;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -23,41 +22,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.Jedis;
 
 /** The books balance (invariants A1, A2, A5) whatever comes, in whatever order, how often. */
-class BooksIT {
+class BooksIT extends OneShard {
 
     private static final int STOCK = 20;
     private static final int USERS = 12;
     private static final int IDS = 80;
 
-    private static RedisPart redis;
-    private static Shard shard;
-
-    @BeforeAll
-    static void start() {
-        redis = new RedisPart();
-        shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
-    }
-
-    @AfterAll
-    static void stop() {
-        shard.close();
-        redis.close();
-    }
-
     @BeforeEach
     void load() {
-        try (Jedis jedis = redis.connect()) {
-            jedis.flushAll();
-        }
         shard.load(PRODUCT, EPOCH, STOCK);
     }
 

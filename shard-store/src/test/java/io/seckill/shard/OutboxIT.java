@@ -9,47 +9,24 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.seckill.contracts.Keys;
 import io.seckill.contracts.Reservation;
-import io.seckill.testkit.RedisPart;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.StreamEntryID;
 import redis.clients.jedis.resps.StreamEntry;
 
-class OutboxIT {
+class OutboxIT extends OneShard {
 
     private static final Duration SHORT = Duration.ofMillis(50);
 
-    private static RedisPart redis;
-    private static Shard shard;
-    private static Jedis jedis;
-
-    @BeforeAll
-    static void start() {
-        redis = new RedisPart();
-        jedis = redis.connect();
-        shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
-    }
-
-    @AfterAll
-    static void stop() {
-        shard.close();
-        jedis.close();
-        redis.close();
-    }
-
     @BeforeEach
     void load() {
-        jedis.flushAll();
         shard.load(PRODUCT, EPOCH, 100);
     }
 

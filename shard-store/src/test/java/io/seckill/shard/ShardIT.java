@@ -13,41 +13,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seckill.contracts.Keys;
 import io.seckill.shard.ReserveOutcome.Word;
-import io.seckill.testkit.RedisPart;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.Jedis;
 
-class ShardIT {
-
-    private static RedisPart redis;
-    private static Shard shard;
-    private static Jedis jedis;
-
-    @BeforeAll
-    static void start() {
-        redis = new RedisPart();
-        jedis = redis.connect();
-        shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
-    }
-
-    @AfterAll
-    static void stop() {
-        shard.close();
-        jedis.close();
-        redis.close();
-    }
+class ShardIT extends OneShard {
 
     @BeforeEach
     void load() {
-        jedis.flushAll();
         assertThat(shard.load(PRODUCT, EPOCH, 5)).isEqualTo(LoadOutcome.LOADED);
     }
 

@@ -1,0 +1,34 @@
+package io.seckill.shard;
+
+import io.seckill.testkit.RedisPart;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import redis.clients.jedis.Jedis;
+
+/** A shard that is empty before each test, and a plain connection to look behind the scripts. */
+abstract class OneShard {
+
+    static Shard shard;
+    static Jedis jedis;
+    private static RedisPart redis;
+
+    @BeforeAll
+    static void start() {
+        redis = new RedisPart();
+        jedis = redis.connect();
+        shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
+    }
+
+    @AfterAll
+    static void stop() {
+        shard.close();
+        jedis.close();
+        redis.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        jedis.flushAll();
+    }
+}
