@@ -24,17 +24,17 @@ verb_buy() {
 # Ends here unless the attempt was accepted; leaves its answer in ACCEPTED. A 503 is unknown: when the
 # next try finds a reservation, it is the one that the lost answer was about.
 attempt() {
-  local deadline=$((SECONDS + LIMIT_S)) unknown=
+  local deadline=$((SECONDS + LIMIT_S))
+  UNKNOWN=
   while :; do
-    request POST "$PORT/seckill/flash/sale/deduct?productId=$2" "$1"
+    deduct "$1" "$2"
     case $STATUS in
       202) ACCEPTED=$BODY; return ;;
       409)
-        [[ -z $unknown || $(jq -r .code <<<"$BODY") != ALREADY_BOUGHT ]] || { ACCEPTED=$BODY; return; }
+        [[ -z $UNKNOWN || $(jq -r .code <<<"$BODY") != ALREADY_BOUGHT ]] || { ACCEPTED=$BODY; return; }
         break
         ;;
       429 | 503)
-        [[ $STATUS != 503 ]] || unknown=1
         ((SECONDS < deadline)) || break
         sleep_ms "$(jq -r '.retryAfterMs // 1000' <<<"$BODY")"
         ;;
@@ -44,6 +44,19 @@ attempt() {
   [[ $STATUS != 000 ]] || refused "buy"
   say "$BODY"
   exit 1
+}
+
+# A sale with a signed path gives it out first, to those it lets try.
+deduct() {
+  local path=
+  request GET "$PORT/seckill/sales/$2" "$1"
+  if [[ $(jq -r '.path // empty' <<<"$BODY" 2>/dev/null) == on ]]; then
+    request POST "$PORT/seckill/flash/sale/path?productId=$2" "$1"
+    [[ $STATUS == 200 ]] || return 0
+    path=$(jq -r .path <<<"$BODY")/
+  fi
+  request POST "$PORT/seckill/flash/sale/${path}deduct?productId=$2" "$1"
+  [[ $STATUS != 503 ]] || UNKNOWN=1
 }
 
 # The result of this very attempt: a PENDING that lasts is reported as such, for it is not known.

@@ -10,7 +10,6 @@ source "$LIB/redis.sh"
 LIMITS=$REPO/contracts/limits.json
 
 verb_limits() {
-  need_copy
   case ${1:-} in
     '') show_limits ;;
     set) (($# == 3)) || misuse 'KEY and VALUE are wanted'; put_limit global seckill:limits "$2" "$3" ;;
@@ -29,12 +28,14 @@ put_limit() { # SCOPE HASH KEY VALUE
   [[ -n $bounds ]] || misuse "KEY '$3' is no $1 limit; there are: $(jq -r --arg scope "$1" '[.[] | select(.scope == $scope).key] | join(" ")' "$LIMITS")"
   # shellcheck disable=SC2086 # two numbers
   need_number "$3" "$4" $bounds
+  need_copy
   control_redis HSET "$2" "$3" "$4" >/dev/null || die "control Redis (port $CONTROL_PORT) does not answer; ./seckill up repairs it"
   say "$3 = $4"
 }
 
 show_limits() {
   local product
+  need_copy
   [[ $(control_redis ping) == PONG ]] || die "control Redis (port $CONTROL_PORT) does not answer; ./seckill up repairs it"
   {
     echo 'KEY|SCOPE|VALUE|DEFAULT|UNIT|MEANING'

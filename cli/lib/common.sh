@@ -64,10 +64,14 @@ AT_EXIT=:  # what else must be undone, however we end
 
 undo_at_exit() { AT_EXIT=$1; }
 
+# An impatient second Ctrl-C must not cut it short; and it is seen, wherever the output went just then.
 at_exit() {
+  trap '' INT TERM HUP
+  exec >&5 2>&6
   [[ -z $JOB ]] || kill -TERM -- "-$JOB" 2>/dev/null || true
   "$AT_EXIT"
 }
+exec 5>&1 6>&2
 trap at_exit EXIT
 trap 'exit 130' INT TERM HUP
 

@@ -10,12 +10,28 @@ remembered() { # KEY: what an earlier `up` wrote, empty when there was none
 
 copy_exists() { [[ -f $MARKER ]]; }
 
-need_copy() { copy_exists || die "there is no copy in $HOME_DIR; run ./seckill up first"; }
+# A verb that talks to the parts: there is a copy, and it is the one on the port that is asked for.
+need_copy() {
+  copy_exists || die "there is no copy in $HOME_DIR; run ./seckill up first"
+  [[ $(remembered port) == "$PORT" ]] ||
+    die "the copy in $HOME_DIR has port $(remembered port), not SECKILL_PORT $PORT; unset that, or set SECKILL_HOME too"
+}
 
 # A folder with files but no marker is somebody else's: neither filled nor deleted.
 refuse_foreign_home() {
   [[ -d $HOME_DIR ]] && ! copy_exists && [[ -n $(ls -A "$HOME_DIR") ]] || return 0
   die "$HOME_DIR has files but none of ours (no .seckill); set SECKILL_HOME to another folder"
+}
+
+# Both paths stand in nginx's, MariaDB's and RocketMQ's configuration and in a class path.
+refuse_odd_paths() {
+  local path
+  for path in "$REPO" "$HOME_DIR"; do
+    [[ $path != *[!A-Za-z0-9/._+@=,\ -]* ]] ||
+      die "$path: the path of the clone and of SECKILL_HOME may have letters, digits, space and /._+@=,- only"
+  done
+  ((${#HOME_DIR} <= 94)) || # and /mariadb/sock: a socket's path has 107 characters at most
+    die "$HOME_DIR is longer than the 94 characters a data folder's path may have; set a shorter SECKILL_HOME"
 }
 
 remember() { printf 'port=%s\nshards=%s\n' "$PORT" "$SHARDS" >"$MARKER.new" && mv "$MARKER.new" "$MARKER"; }
@@ -25,7 +41,7 @@ remember() { printf 'port=%s\nshards=%s\n' "$PORT" "$SHARDS" >"$MARKER.new" && m
 lock_copy() {
   local try
   for try in 1 2 3; do
-    mkdir -p "$HOME_DIR" 2>/dev/null && [[ -w $HOME_DIR ]] ||
+    { mkdir -p "$HOME_DIR" 2>/dev/null && [[ -w $HOME_DIR ]]; } ||
       die "you may not write $HOME_DIR; set SECKILL_HOME to a folder you may write"
     exec 9<"$HOME_DIR"
     flock -n 9 || {

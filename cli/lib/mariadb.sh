@@ -3,13 +3,7 @@
 
 DB_USER=seckill
 mariadb_dir() { folder_of mariadb; }
-# A socket path holds at most 107 characters.
-mariadb_socket() {
-  local path
-  path=$(mariadb_dir)/sock
-  ((${#path} <= 107)) || die "$path is longer than the 107 characters a socket may have; set a shorter SECKILL_HOME"
-  echo "$path"
-}
+mariadb_socket() { echo "$(mariadb_dir)/sock"; }
 
 start_mariadb() {
   local dir user=()
@@ -22,14 +16,18 @@ start_mariadb() {
   launch mariadb mariadbd --defaults-file="$dir/my.cnf" "${user[@]}"
 }
 
-# Into a folder beside, renamed when complete: a first start cut short leaves no half database.
+# Into a folder beside, renamed when complete: a first start cut short leaves no half database. By a link,
+# for mariadb-install-db breaks a path at its spaces.
 install_database() {
-  local dir=$1
+  local dir=$1 link
   [[ ! -d $dir/data ]] || return 0
   rm -rf "$dir/data.new"
-  mariadb-install-db --no-defaults --datadir="$dir/data.new" --auth-root-authentication-method=normal \
+  link=$(mktemp -d)
+  ln -s "$dir" "$link/mariadb"
+  mariadb-install-db --no-defaults --datadir="$link/mariadb/data.new" --auth-root-authentication-method=normal \
     --skip-test-db --skip-name-resolve "${@:2}" >"$dir/install.log" 2>&1 ||
     die "mariadb could not make its data folder; read $dir/install.log"
+  rm -r "$link"
   mv "$dir/data.new" "$dir/data"
 }
 

@@ -10,7 +10,7 @@ start_service() {
   local part=$1 dir
   dir=$(folder_of "$part")
   mkdir -p "$dir"
-  cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new" && mv "$dir/app.jar.new" "$dir/app.jar" ||
+  { cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new" && mv "$dir/app.jar.new" "$dir/app.jar"; } ||
     die "$part (port $(port_of "$part")): its jar could not be copied into $dir; make room, run ./seckill up again"
   service_environment
   # A pull that is lost when the broker dies (seen: 2 of 12 queues) holds its queue up until the client

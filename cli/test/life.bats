@@ -74,6 +74,35 @@ slay() {
   [ "$(pids | grep -v shard-2)" = "$others" ]
 }
 
+@test "up that is stopped twice still stops all it started" {
+  slay broker
+  slay stock
+  "$SECKILL" up >"$BATS_TEST_TMPDIR/up" 2>&1 3>&- &
+  local up=$! code=0
+  until grep -q 'starting stock' "$BATS_TEST_TMPDIR/up"; do sleep 0.1; done
+  kill -TERM "$up"
+  sleep 0.5
+  kill -TERM "$up"
+  wait "$up" || code=$?
+  [ "$code" -eq 130 ]
+  grep -q 'stopping broker' "$BATS_TEST_TMPDIR/up"
+  [ ! -e "$SECKILL_HOME/broker/pid" ]
+  [ ! -e "$SECKILL_HOME/stock/pid" ]
+}
+
+@test "a database is made in a folder whose path has a space" {
+  local user=()
+  ((EUID != 0)) || user=(--user=root)
+  # shellcheck disable=SC2016 # for the inner shell
+  SECKILL_HOME="$BATS_TEST_TMPDIR/a b" bash -euc '
+    REPO=$1 LIB=$1/cli/lib; shift
+    source "$LIB/common.sh"; source "$LIB/process.sh"; source "$LIB/mariadb.sh"
+    mkdir -p "$(mariadb_dir)"
+    install_database "$(mariadb_dir)" "$@"
+  ' - "$REPO" "${user[@]}"
+  [ -d "$BATS_TEST_TMPDIR/a b/mariadb/data/mysql" ]
+}
+
 @test "a part that does not come up is named with its log, and up again mends it" {
   local manifest
   manifest=$(find "$SECKILL_HOME/shard-1" -name '*.manifest')
@@ -131,6 +160,13 @@ slay() {
   redis-cli -p $((SECKILL_PORT + 4)) del seckill:limits:product:9999
   [[ $output =~ qps\ +9999\ +7\  ]]
   [[ $output =~ quota_percent\ +9999\ +.*lots\ is\ ignored ]]
+}
+
+@test "buy gets the signed path where the sale wants one" {
+  local sale=78$((RANDOM + 1))
+  "$SECKILL" sale create "$sale" --stock 3 --path on
+  run -0 "$SECKILL" buy bea "$sale"
+  [ "$(jq -r .status <<<"$output")" = ORDERED ]
 }
 
 @test "buying twice shows the refusal with the first reservation, and exits 1" {

@@ -49,7 +49,7 @@ fake_copy() {
   for words in 'up --fast' 'down now' 'status -v' 'restart' 'restart disk' 'logs' 'logs disk' \
     'token' 'token a/b' 'token bob --role root' 'token bob --ttl' 'token bob --ttl 0' \
     'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' \
-    'audit 1 2' 'load spike' 'test now' 'sale' 'sale drop 1'; do
+    'audit 1 2' 'limits all' 'limits set' 'limits set speed 1' 'load spike' 'test now' 'sale' 'sale drop 1'; do
     fake_copy
     # shellcheck disable=SC2086 # words
     run "$SECKILL" $words
@@ -127,6 +127,23 @@ fake_copy() {
   [ "$status" -eq 1 ]
   [[ $output == *SECKILL_HOME* ]]
   [ "$(ls -A "$SECKILL_HOME")" = holiday.jpg ]
+}
+
+@test "up refuses a path that a configuration file cannot hold" {
+  SECKILL_HOME=$BATS_TEST_TMPDIR/'a&b' run -1 "$SECKILL" up
+  [[ $output == *"a&b: the path"* ]]
+  SECKILL_HOME=/tmp/$(printf 'x%.0s' {1..90}) run -1 "$SECKILL" up
+  [[ $output == *"longer than the 94 characters"* ]]
+}
+
+@test "a copy is not looked for on another port than its own" {
+  fake_copy
+  local verb
+  for verb in status limits 'buy bob 518' 'restart edge'; do
+    # shellcheck disable=SC2086 # words
+    SECKILL_PORT=$((SECKILL_PORT + 100)) run -1 "$SECKILL" $verb
+    [[ $output == *"has port $SECKILL_PORT, not SECKILL_PORT $((SECKILL_PORT + 100))"* ]]
+  done
 }
 
 @test "another number of shards on existing data is refused with the reason" {
