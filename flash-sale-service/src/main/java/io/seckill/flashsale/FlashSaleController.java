@@ -25,6 +25,10 @@ final class FlashSaleController {
 
     private static final Pattern QUANTITY = Pattern.compile("[1-9][0-9]{0,8}");
 
+    /** A unit is left, but no shard has as many as were asked for; one order is of one shard. */
+    private static final String ASK_FOR_FEWER =
+            "So many are not left in one place; try with a smaller quantity";
+
     private final Attempts attempts;
     private final BuyerResults results;
     private final Sales sales;
@@ -86,7 +90,8 @@ final class FlashSaleController {
         Map<String, Object> more = attempt.reservationId() == null
                 ? Map.of()
                 : Map.of("reservationId", attempt.reservationId());
-        return new RefusedException(attempt.refusal(), null, more);
+        boolean fewer = attempt.refusal() == Refusal.SOLD_OUT && !attempt.nothingLeft();
+        return new RefusedException(attempt.refusal(), fewer ? ASK_FOR_FEWER : null, more);
     }
 
     private static void check(String userId, String productId) {

@@ -132,6 +132,7 @@ class AttemptsIT extends Hop {
         sell(1, 1, 1);
         Answer two = deduct("alice", "2");
         assertThat(two.text("code")).isEqualTo("SOLD_OUT");
+        assertThat(two.text("message")).contains("smaller quantity");
         assertThat(two.header(CODE)).isEqualTo("SOLD_OUT");
         assertThat(two.header(SOLD_OUT)).isNull();
         assertThat(deduct("alice", "1").status()).isEqualTo(202);
