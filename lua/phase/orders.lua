@@ -1,11 +1,12 @@
--- Access phase of a user's own orders: the list, one, or its payment.
+-- Access phase of a user's own orders: the list, one, or its payment. The
+-- address asked of the service is made of what was checked, never $uri.
 
 local answer = require "seckill.answer"
 local attempts = require "seckill.attempt"
 
-local order = ngx.var.seckill_order
-local pay = ngx.var.seckill_pay
-local method = pay and pay ~= "" and "POST" or "GET"
+local order = ngx.var.seckill_order or ""  -- nil or "": not in the address
+local pay = ngx.var.seckill_pay or ""
+local method = pay ~= "" and "POST" or "GET"
 
 if ngx.req.get_method() ~= method then
     return answer.refuse("METHOD_NOT_ALLOWED", { allow = method })
@@ -14,7 +15,9 @@ local user, code = attempts.caller(ngx.var.http_authorization, ngx.now())
 if not user then
     return answer.refuse(code)
 end
-if order and order ~= "" and not (#order == 24 and order:find("^%d+$")) then
+if order ~= "" and not (#order == 24 and order:find("^%d+$")) then
     return answer.refuse("NO_SUCH_ORDER")
 end
+ngx.var.seckill_to = "/seckill/orders"
+    .. (order ~= "" and "/" .. order or "") .. pay
 ngx.var.seckill_user = user

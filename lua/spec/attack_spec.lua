@@ -107,6 +107,48 @@ describe("the edge under attack", function()
         assert.equal(0, edge.seen())
     end)
 
+    it("takes no line feed at the end of an address", function()
+        local sn = ("1"):rep(24)
+        local bearer = "Authorization: Bearer " .. edge.token("alice")
+            .. "\\r\\n"
+        local codes = {
+            ["GET /seckill/orders%0A"] = "NOT_FOUND",
+            ["GET /seckill/orders/" .. sn .. "%0A"] = "NO_SUCH_ORDER",
+            ["GET /seckill/orders/" .. sn:sub(2) .. "%0A"] = "NO_SUCH_ORDER",
+            ["POST /seckill/orders/" .. sn .. "/pay%0A"] = "NOT_FOUND",
+            ["POST /seckill/flash/sale/deduct%0A?productId=518"] = "NOT_FOUND",
+            ["POST /seckill/flash/sale/path%0A?productId=523"] = "NOT_FOUND",
+            ["GET /seckill/flash/sale/result%0A?productId=518"] = "NOT_FOUND",
+            ["GET /seckill/sales%0A"] = "NOT_FOUND",
+            ["GET /seckill/sales/518%0A"] = "BAD_REQUEST",
+            ["GET /shop.js%0A"] = "NOT_FOUND",
+        }
+        for call, code in pairs(codes) do
+            local head = call .. " HTTP/1.1\\r\\nHost: a\\r\\n" .. bearer
+            local got = raw(head .. "\\r\\n"
+                .. head .. "Connection: close\\r\\n\\r\\n")
+            local _, answers = got:gsub("HTTP/1.1 40[04] ", "")
+            local _, bodies = got:gsub('"code":"' .. code .. '"', "")
+            assert.same({ 2, 2 }, { answers, bodies }, call .. got)
+        end
+        assert.equal(0, edge.seen())
+    end)
+
+    it("asks the service at the address that was checked", function()
+        local sn = ("1"):rep(24)
+        for written, asked in pairs {
+            ["//seckill//orders?x=1"] = "/seckill/orders",
+            ["/seckill/%6frders/" .. sn] = "/seckill/orders/" .. sn,
+        } do
+            local _, _, got = edge.http("GET", written, { user = "alice" })
+            assert.equal(asked, got.uri)
+        end
+        local _, _, got = edge.http("POST",
+            "/seckill/orders/" .. sn .. "/p%61y", { user = "alice" })
+        assert.equal("/seckill/orders/" .. sn .. "/pay", got.uri)
+        assert.equal(3, edge.seen())
+    end)
+
     it("never takes the body of a refused request for the next request",
         function()
             local inner = "POST " .. DEDUCT .. " HTTP/1.1\\r\\nHost: a\\r\\n"
