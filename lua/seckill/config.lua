@@ -4,20 +4,17 @@
 --
 -- limit:NAME, sale:PRODUCT, products    the last good values
 -- bad:NAME           what was refused
--- gone:PRODUCT       since when (seconds) it is no longer listed
 -- version, errors    changes taken over, values refused
 
 local limits = require "seckill.limits"
 local node = require "seckill.node"
 local params = require "seckill.params"
 local redis = require "seckill.redis"
+local roster = require "seckill.roster"
 local sales = require "seckill.sale"
-local view = require "seckill.view"
 
 local config = ngx.shared.seckill_config
 local log = ngx.log
-
-local LINGER_SECONDS = 60
 
 local _M = {}
 
@@ -79,59 +76,36 @@ local function learn_sale(product, values)
     end
 end
 
--- Sorted product ids; one that is no id is passed over.
-local function products_of(members)
-    local products = {}
+-- The product ids of seckill:sales, sorted, and whether these are all.
+local function read_members(members)
+    local name, products, others = "seckill:sales", {}, {}
     for _, member in ipairs(members) do
-        if params.is_product(tostring(member)) then
-            products[#products + 1] = member
-        else
-            complain("seckill:sales", member, "this member is passed over")
-        end
+        local list = params.is_product(member) and products or others
+        list[#list + 1] = member
     end
     table.sort(products)
-    return products
-end
-
--- Does a sale that is no longer listed stay for now? The control Redis may
--- have lost everything; stock-service then puts back what is there.
-local function lingers(product)
-    local name = "gone:" .. product
-    local since = config:get(name)
-    if not since then
-        since = ngx.now()
-        config:safe_set(name, since)
+    table.sort(others)
+    if #members > node.max_sales then
+        complain(name, "more than " .. node.max_sales .. " members",
+            "known sales stay, others join while there is room")
+        return products, false
+    elseif others[1] then
+        complain(name, #others .. " that are no product, like " .. others[1],
+            "passed over")
+    else
+        be_content(name)
     end
-    local seconds = ngx.now() - since
-    return seconds >= 0 and seconds < LINGER_SECONDS
+    return products, true
 end
 
-local function forget(product)
-    config:delete("sale:" .. product)
-    config:delete("limit:" .. product .. ".qps")
-    config:delete("gone:" .. product)
+-- Where not all could be read: is this one known, or a sale with room left?
+-- A stranger that is none gets no log line, for each poll meets others.
+local function may_join(product, values, count)
+    return config:get("sale:" .. product)
+        or count < node.max_sales and sales.parse(values) ~= nil
 end
 
--- The listed products and those that linger; the others are forgotten.
-local function settle(products)
-    local listed, kept = {}, {}
-    for i, product in ipairs(products) do
-        listed[product] = true
-        kept[i] = product
-        config:delete("gone:" .. product)
-    end
-    for product in (config:get("products") or ""):gmatch("%d+") do
-        if not listed[product] and lingers(product) then
-            kept[#kept + 1] = product
-        elseif not listed[product] then
-            forget(product)
-        end
-    end
-    table.sort(kept)
-    return kept
-end
-
-local function learn_products(client, products)
+local function learn_products(client, products, are_all)
     local replies, err = redis.pipeline(client, function()
         client:ping()  -- a pipeline is never empty
         for _, product in ipairs(products) do
@@ -142,36 +116,42 @@ local function learn_products(client, products)
     if not replies then
         return nil, err
     end
+    local listed = {}
     for i, product in ipairs(products) do
-        learn_limit(product .. ".qps", node.limits.qps, replies[2 * i + 1])
-        learn_sale(product, replies[2 * i])
+        local values = replies[2 * i]
+        if are_all or may_join(product, values, #listed) then
+            listed[#listed + 1] = product
+            learn_limit(product .. ".qps", node.limits.qps, replies[2 * i + 1])
+            learn_sale(product, values)
+        end
     end
-    put("products", table.concat(settle(products), ","))
+    put("products", table.concat(roster.settle(listed), ","))
     return true
 end
 
 -- Reads everything and keeps what is good. true, or nil and why not.
 --
 -- SRANDMEMBER with a count gives the whole set when it is not larger, and
--- never more: a runaway set cannot fill this process.
+-- never more: a runaway set cannot fill this process. Of a larger one each
+-- poll sees others; what is known then counts as listed.
 function _M.learn(client)
     local replies, err = redis.pipeline(client, function()
         client:hmget("seckill:limits", "edge.global_qps")
-        client:srandmember("seckill:sales", view.MAX_SALES + 1)
+        client:srandmember("seckill:sales", node.max_sales + 1)
     end)
     if not replies then
         return nil, err
     end
-    local members = replies[2]
-    if members[1] == false then
-        return nil, "seckill:sales: " .. tostring(members[2])
-    end
-    if #members > view.MAX_SALES then
-        return nil, "seckill:sales: more than " .. view.MAX_SALES .. " sales"
-    end
     learn_limit("edge.global_qps", node.limits["edge.global_qps"],
         replies[1])
-    return learn_products(client, products_of(members))
+    local members = replies[2]
+    if members[1] == false then
+        learn_products(client, roster.known_first {}, false)
+        return nil, "seckill:sales: " .. tostring(members[2])
+    end
+    local products, are_all = read_members(members)
+    return learn_products(client,
+        are_all and products or roster.known_first(products), are_all)
 end
 
 return _M

@@ -29,6 +29,8 @@ function _M.init(settings)
         read_table(settings.contracts, "refusals.json"))
     _M.limits = limits.table_of(
         read_table(settings.contracts, "limits.json"))
+    _M.max_sales = read_table(settings.contracts, "bounds.json").sales
+    assert(type(_M.max_sales) == "number", "bounds.json: sales is no number")
     _M.keys = keys.parse(
         read_file("SECKILL_TOKEN_KEYS", settings.token_keys),
         settings.token_keys)

@@ -3,6 +3,7 @@
 -- see that nothing has changed costs a lookup and a pointer compare.
 
 local lrucache = require "resty.lrucache"
+local node = require "seckill.node"
 local sales = require "seckill.sale"
 
 local config = ngx.shared.seckill_config
@@ -11,11 +12,10 @@ local counters = ngx.shared.seckill_counters
 -- An answer "nothing left" is believed this long at most, since units may
 -- return; the poller brings the lasting word.
 local SOLD_OUT_SECONDS = 1
-local MAX_SALES = 1000
 
-local parsed = assert(lrucache.new(MAX_SALES))
+local parsed = assert(lrucache.new(node.max_sales))
 
-local _M = { MAX_SALES = MAX_SALES }
+local _M = {}
 
 -- False until the control Redis has been read once.
 function _M.loaded()

@@ -69,4 +69,69 @@ describe("limits and sales", function()
         end))
         assert.equal(202, (edge.buy("614", "a")))
     end)
+
+    it("stay in force when the set of sales is overfull", function()
+        edge.sale("615")
+        edge.sh("(seq 9000001 9001000; seq -f 'x%%g' 500)"
+            .. " | xargs redis-cli -p %d sadd seckill:sales", edge.port + 4)
+        local function closed_by(qps)
+            edge.redis("hset seckill:limits:product:615 qps %d", qps)
+            return edge.within(1, function()
+                return (edge.buy("615", edge.stranger()) == 429) == (qps == 0)
+            end)
+        end
+        assert.is_true(closed_by(0))
+        assert.is_true(closed_by(1000))
+        edge.sale("616")
+        assert.equal(202, (edge.buy("616", edge.stranger())))
+        edge.sh("sleep 0.6")
+        local _, lines = edge.error_log():gsub("more than 1000 members", "")
+        assert.equal(1, lines)
+        assert.is_nil(edge.error_log():find("seckill:sale:9", 1, true))
+    end)
+
+    it("are found after a restart when the set is overfull", function()
+        edge.kill(edge.edge_pid)
+        edge.start_edge()
+        assert.is_true(edge.within(2, function()
+            return edge.http("GET", "/health", { base = edge.internal }) == 200
+        end))
+        for _, product in ipairs { "612", "615", "616" } do
+            assert.is_true(edge.within(5, function()
+                return edge.buy(product, edge.stranger()) == 202
+            end))
+        end
+        edge.redis("hset seckill:limits edge.global_qps 0")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("612", edge.stranger()) == 429
+        end))
+        edge.redis("hset seckill:limits edge.global_qps 1000")
+    end)
+
+    it("keep to the bound when there are more real sales", function()
+        edge.redis([[eval "local sale = redis.call('hgetall', KEYS[1])
+            for i = 9000001, 9001000 do
+                local key = 'seckill:sale:' .. i
+                redis.call('hset', key, unpack(sale))
+                redis.call('hset', key, 'product_id', i)
+            end" 1 seckill:sale:616]])
+        local function listed()
+            local _, _, got = edge.http("GET", "/seckill/sales")
+            return #got.sales
+        end
+        assert.is_true(edge.within(5, function()
+            return listed() == 1000
+        end))
+        edge.sh("sleep 0.6")
+        assert.equal(1000, listed())
+        assert.equal(202, (edge.buy("616", edge.stranger())))
+    end)
+
+    it("stay in force when the set of sales is none", function()
+        edge.redis("set seckill:sales text")
+        edge.redis("hset seckill:limits:product:616 qps 0")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("616", edge.stranger()) == 429
+        end))
+    end)
 end)

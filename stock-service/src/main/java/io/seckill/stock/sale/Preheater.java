@@ -1,6 +1,7 @@
 package io.seckill.stock.sale;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Refusal;
 import io.seckill.shard.LoadOutcome;
 import io.seckill.shard.Shard;
@@ -55,7 +56,7 @@ final class Preheater {
      * cannot be opened does not keep the next from it.
      */
     void resume() {
-        List<Sale> sales = mapper.last();
+        List<Sale> sales = mapper.last(Bounds.SALES);
         publisher.watch(sales.stream().filter(Sale::isOpen).toList());
         RuntimeException failure = null;
         for (Sale sale : sales.stream().filter(waiting -> !waiting.isOpen()).toList()) {

@@ -11,9 +11,6 @@ import org.apache.ibatis.annotations.Update;
 @Mapper
 public interface SaleMapper {
 
-    /** Sales published at most; those that end last come first. */
-    int MAX_SALES = 1_000;
-
     String SALE = """
             SELECT product_id, name, price_cents, start_at_ms, end_at_ms, per_user_limit, path,
               pay_within_s, stock_total, shard_count, epoch, state, created_at_ms FROM sale""";
@@ -21,8 +18,12 @@ public interface SaleMapper {
     @Select(SALE + " WHERE product_id = #{productId}")
     Optional<Sale> find(String productId);
 
-    @Select(SALE + " ORDER BY end_at_ms DESC, product_id LIMIT " + MAX_SALES)
-    List<Sale> last();
+    /** Those that end last come first. */
+    @Select(SALE + " ORDER BY end_at_ms DESC, product_id LIMIT #{most}")
+    List<Sale> last(int most);
+
+    @Select("SELECT COUNT(*) FROM sale")
+    int count();
 
     /** Fails on the primary key when the product has a sale. */
     @Insert("""

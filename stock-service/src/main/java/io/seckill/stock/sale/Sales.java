@@ -1,6 +1,7 @@
 package io.seckill.stock.sale;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Refusal;
 import io.seckill.shard.Shards;
 import io.seckill.stock.Away;
@@ -59,8 +60,12 @@ final class Sales {
         });
     }
 
-    /** False when another call was first. */
-    private boolean insert(SaleWish wish) {
+    /**
+     * False when another call was first. One call at a time, so that an instance never exceeds the
+     * bound; two instances may, by one, which edge and flash-sale-service bear.
+     */
+    private synchronized boolean insert(SaleWish wish) {
+        refuseOneTooMany(wish);
         Sale sale = wish.sale(clock.millis(), shards.all().size());
         List<Long> parts = Split.evenly(sale.stockTotal(), sale.shardCount());
         try {
@@ -73,6 +78,13 @@ final class Sales {
             return true;
         } catch (DuplicateKeyException e) {
             return false;
+        }
+    }
+
+    private void refuseOneTooMany(SaleWish wish) {
+        if (mapper.count() >= Bounds.SALES && mapper.find(wish.productId()).isEmpty()) {
+            throw new RefusedException(Refusal.SALE_CONFLICT, "There are " + Bounds.SALES
+                    + " sales, the most there may be; ended ones count too");
         }
     }
 

@@ -3,6 +3,7 @@ package io.seckill.stock.sale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Keys;
 import io.seckill.shard.Shards;
 import io.seckill.stock.Buyers;
@@ -17,6 +18,10 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
 class SalesIT {
+
+    /** Over more shards than there are, so that no background turn can open it. */
+    private static final String NEVER_OPENED = """
+            INSERT INTO sale VALUES (?, 'ended', 0, 1, 2, 1, 'off', 900, 1, 99, 1, 'PREPARING', 1)""";
 
     private final Stock stock = Stock.running();
 
@@ -166,6 +171,33 @@ class SalesIT {
                 .status()).isEqualTo(413);
         assertThat(stock.sql().queryForObject(
                 "SELECT COUNT(*) FROM sale WHERE product_id = 109", Integer.class)).isZero();
+    }
+
+    @Test
+    void one_sale_too_many_is_refused_and_a_known_one_is_not() {
+        stock.create("{'productId':'113','stock':3}");
+        int room = Bounds.SALES - stock.sql()
+                .queryForObject("SELECT COUNT(*) FROM sale", Integer.class);
+        stock.sql().batchUpdate(NEVER_OPENED, IntStream.range(1, room)
+                .mapToObj(i -> new Object[] {Integer.toString(500_000 + i)}).toList());
+        try {
+            List<CompletableFuture<Answer>> calls = IntStream.range(0, 8)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> stock.create(
+                            "{'productId':'40000" + i + "','stock':3}")))
+                    .toList();
+            assertThat(calls.stream().map(call -> call.join().status()).sorted())
+                    .containsExactly(201, 409, 409, 409, 409, 409, 409, 409);
+
+            Answer answer = stock.create("{'productId':'400009','stock':3}");
+            assertThat(answer.text("code")).isEqualTo("SALE_CONFLICT");
+            assertThat(answer.text("message")).isEqualTo(
+                    "There are 1000 sales, the most there may be; ended ones count too");
+            assertThat(stock.available("400009")).containsExactly(null, null, null);
+            assertThat(stock.create("{'productId':'113','stock':3}").status()).isEqualTo(200);
+        } finally {
+            stock.sql().update("DELETE FROM sale WHERE shard_count = 99");
+            await().atMost(Duration.ofSeconds(5)).until(() -> stock.health().status() == 200);
+        }
     }
 
     private boolean listed(String productId) {

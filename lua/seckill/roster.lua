@@ -1,0 +1,72 @@
+-- Which products this node knows: those listed last, and for a while those
+-- that no longer are.
+--
+-- products           read here, written by config.lua
+-- gone:PRODUCT       since when (seconds) it is no longer listed
+
+local config = ngx.shared.seckill_config
+
+local LINGER_SECONDS = 60
+
+local _M = {}
+
+local function known()
+    return (config:get("products") or ""):gmatch("%d+")
+end
+
+-- The known sales, then the products given that are not among them.
+function _M.known_first(products)
+    local all, is_known = {}, {}
+    for product in known() do
+        if config:get("sale:" .. product) then
+            all[#all + 1] = product
+            is_known[product] = true
+        end
+    end
+    for _, product in ipairs(products) do
+        if not is_known[product] then
+            all[#all + 1] = product
+        end
+    end
+    return all
+end
+
+-- Does a sale that is no longer listed stay for now? The control Redis may
+-- have lost everything; stock-service then puts back what is there.
+local function lingers(product)
+    local name = "gone:" .. product
+    local since = config:get(name)
+    if not since then
+        since = ngx.now()
+        config:safe_set(name, since)
+    end
+    local seconds = ngx.now() - since
+    return seconds >= 0 and seconds < LINGER_SECONDS
+end
+
+local function forget(product)
+    config:delete("sale:" .. product)
+    config:delete("limit:" .. product .. ".qps")
+    config:delete("gone:" .. product)
+end
+
+-- The listed products and those that linger; the others are forgotten.
+function _M.settle(products)
+    local listed, kept = {}, {}
+    for i, product in ipairs(products) do
+        listed[product] = true
+        kept[i] = product
+        config:delete("gone:" .. product)
+    end
+    for product in known() do
+        if not listed[product] and lingers(product) then
+            kept[#kept + 1] = product
+        elseif not listed[product] then
+            forget(product)
+        end
+    end
+    table.sort(kept)
+    return kept
+end
+
+return _M
