@@ -3,6 +3,7 @@ package io.seckill.stock.sale;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -17,8 +18,10 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Members {
 
+    private static final Instant FIRST = Instant.ofEpochMilli(1);
+
     /** The edge and its JSON keep times in 14 digits: up to the year 5138. */
-    private static final long LAST_MS = 99_999_999_999_999L;
+    private static final Instant LAST = Instant.ofEpochMilli(99_999_999_999_999L);
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
@@ -73,7 +76,14 @@ final class Members {
     Long timeMs(String name) {
         String text = text(name, Members::isTime,
                 "an ISO-8601 time with offset, like 2026-11-11T00:00:00Z");
-        return text == null ? null : ms(text);
+        if (text == null) {
+            return null;
+        }
+        Instant time = OffsetDateTime.parse(text).toInstant();
+        if (time.isBefore(FIRST) || time.isAfter(LAST)) {
+            throw bad(name + " must be from " + FIRST + " to " + LAST);
+        }
+        return time.toEpochMilli();
     }
 
     static <T> T required(String name, T value) {
@@ -89,14 +99,11 @@ final class Members {
 
     private static boolean isTime(String text) {
         try {
-            return ms(text) > 0 && ms(text) <= LAST_MS;
-        } catch (DateTimeException | ArithmeticException e) {
+            OffsetDateTime.parse(text);
+            return true;
+        } catch (DateTimeException e) {
             return false;
         }
-    }
-
-    private static long ms(String text) {
-        return OffsetDateTime.parse(text).toInstant().toEpochMilli();
     }
 
     private static JsonNode tree(byte[] json) {

@@ -74,11 +74,27 @@ class SaleWishTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2026-01-01", "2026-01-01T00:00:00", "2026-13-01T00:00:00Z", "now",
-        "1767225600000", "1969-12-31T23:59:59Z", "+300000-01-01T00:00:00Z",
-        "+999999999-12-31T00:00:00Z", ""})
-    void time_without_offset_or_out_of_range_is_refused(String time) {
-        assertRefused(() -> read("startAt", '"' + time + '"'), "startAt must be");
-        assertRefused(() -> read("endAt", '"' + time + '"'), "endAt must be");
+        "1767225600000", ""})
+    void time_without_offset_is_refused(String time) {
+        String why = " must be an ISO-8601 time with offset";
+        assertRefused(() -> read("startAt", '"' + time + '"'), "startAt" + why);
+        assertRefused(() -> read("endAt", '"' + time + '"'), "endAt" + why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1960-01-01T00:00:00Z", "1970-01-01T00:00:00Z",
+        "5138-11-16T09:46:40Z", "9999-12-31T00:00:00Z", "+300000-01-01T00:00:00Z",
+        "+999999999-12-31T00:00:00Z", "-999999999-01-01T00:00:00Z"})
+    void time_out_of_range_is_refused_with_the_range(String time) {
+        String why = " must be from 1970-01-01T00:00:00.001Z to 5138-11-16T09:46:39.999Z";
+        assertRefused(() -> read("startAt", '"' + time + '"'), "startAt" + why);
+        assertRefused(() -> read("endAt", '"' + time + '"'), "endAt" + why);
+    }
+
+    @Test
+    void first_and_last_time_are_taken() {
+        read("startAt", "\"1970-01-01T00:00:00.001Z\"");
+        read("endAt", "\"5138-11-16T09:46:39.999Z\"");
     }
 
     @Test
