@@ -4,7 +4,9 @@
 local answer = require "seckill.answer"
 local attempts = require "seckill.attempt"
 local passage = require "seckill.passage"
+local shape = require "seckill.shape"
 
+shape.check()
 local var = ngx.var
 local path = var.seckill_path
 local attempt, code, fields = attempts.admit {

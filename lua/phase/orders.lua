@@ -3,7 +3,9 @@
 
 local answer = require "seckill.answer"
 local attempts = require "seckill.attempt"
+local shape = require "seckill.shape"
 
+shape.check()
 local order = ngx.var.seckill_order or ""  -- nil or "": not in the address
 local pay = ngx.var.seckill_pay or ""
 local method = pay ~= "" and "POST" or "GET"

@@ -2,7 +2,9 @@
 
 local answer = require "seckill.answer"
 local attempts = require "seckill.attempt"
+local shape = require "seckill.shape"
 
+shape.check()
 local attempt, code, fields = attempts.admit_path {
     method = ngx.req.get_method(),
     args = ngx.var.args,

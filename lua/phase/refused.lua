@@ -14,4 +14,10 @@ local CODES = {
     [507] = "BUSY",
 }
 
-return answer.refuse(CODES[ngx.status] or "BAD_REQUEST")
+local code = CODES[ngx.status] or "BAD_REQUEST"
+-- Older nginx calls a second Authorization malformed before any phase runs.
+if ngx.status == 400
+        and type(ngx.req.get_headers().authorization) == "table" then
+    code = "UNAUTHENTICATED"
+end
+return answer.refuse(code)

@@ -3,7 +3,9 @@
 local answer = require "seckill.answer"
 local attempts = require "seckill.attempt"
 local params = require "seckill.params"
+local shape = require "seckill.shape"
 
+shape.check()
 if ngx.req.get_method() ~= "GET" then
     return answer.refuse("METHOD_NOT_ALLOWED", { allow = "GET" })
 end

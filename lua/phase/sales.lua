@@ -3,9 +3,11 @@
 
 local answer = require "seckill.answer"
 local params = require "seckill.params"
+local shape = require "seckill.shape"
 local shelf = require "seckill.shelf"
 local view = require "seckill.view"
 
+shape.check()
 local method = ngx.req.get_method()
 local product = ngx.var.seckill_sale
 

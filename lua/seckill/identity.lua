@@ -13,7 +13,8 @@ local remembered = assert(lrucache.new(MAX_REMEMBERED))
 local _M = {}
 
 -- The user, or nil. header: all of Authorization; two such headers arrive as
--- one text that no token matches (newer nginx) or not at all (older: 400).
+-- one text that no token matches (newer nginx) or not at all (older, see
+-- phase/refused.lua).
 function _M.user(header, now)
     local user = header and remembered:get(header)
     if user or not header then
