@@ -17,6 +17,9 @@ public record Reservation(
 
     public static final String TOPIC = "flash_sale_success_inform";
 
+    /** The consumer group that makes orders of them. */
+    public static final String GROUP = "order-service";
+
     public Reservation {
         Check.that(Ids.isReservation(reservationId), "reservationId", reservationId);
         Check.that(Ids.isProduct(productId), "productId", productId);

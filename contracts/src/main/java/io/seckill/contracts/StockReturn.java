@@ -15,6 +15,9 @@ public record StockReturn(
 
     public static final String TOPIC = "stock_return";
 
+    /** The consumer group that gives the units back. */
+    public static final String GROUP = "stock-service";
+
     /** BURN: the database ledger is full, so the shard must not sell the unit again. */
     public enum Action {
         RETURN,

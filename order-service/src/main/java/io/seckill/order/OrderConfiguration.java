@@ -15,7 +15,6 @@ import redis.clients.jedis.RedisClient;
 @Configuration(proxyBeanMethods = false)
 class OrderConfiguration {
 
-    private static final String GROUP = "order-service";
     private static final int CONSUMER_THREADS = 2;
     private static final Duration RELAY_IDLE = Duration.ofMillis(500);
     private static final Duration SWEEP_IDLE = Duration.ofSeconds(1);
@@ -47,7 +46,7 @@ class OrderConfiguration {
 
     @Bean
     MessageConsumer<Reservation> reservationConsumer(CommonProperties properties, OrderBook book) {
-        return new MessageConsumer<>(GROUP, properties.namesrv(), Reservation.TOPIC,
+        return new MessageConsumer<>(Reservation.GROUP, properties.namesrv(), Reservation.TOPIC,
                 Reservation.class, book, CONSUMER_THREADS);
     }
 }

@@ -3,7 +3,9 @@ package io.seckill.stock;
 import io.seckill.common.Address;
 import io.seckill.common.CommonProperties;
 import io.seckill.common.Loop;
+import io.seckill.common.mq.Backlog;
 import io.seckill.common.mq.MessageConsumer;
+import io.seckill.common.mq.MessageSender;
 import io.seckill.contracts.StockReturn;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
@@ -21,7 +23,6 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class StockConfiguration {
 
-    private static final String GROUP = "stock-service";
     private static final int CONSUMER_THREADS = 4;
 
     @Bean
@@ -39,8 +40,13 @@ class StockConfiguration {
 
     @Bean
     MessageConsumer<StockReturn> returnConsumer(CommonProperties properties, Returns returns) {
-        return new MessageConsumer<>(GROUP, properties.namesrv(), StockReturn.TOPIC,
+        return new MessageConsumer<>(StockReturn.GROUP, properties.namesrv(), StockReturn.TOPIC,
                 StockReturn.class, returns, CONSUMER_THREADS);
+    }
+
+    @Bean
+    Backlog backlog(MessageSender sender) {
+        return new Backlog(sender);
     }
 
     /** Returns that wait for their shard are asked for again each second. */

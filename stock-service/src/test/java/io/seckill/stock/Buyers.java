@@ -1,6 +1,7 @@
 package io.seckill.stock;
 
 import io.seckill.contracts.Json;
+import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.shard.Reserve;
@@ -58,6 +59,10 @@ public final class Buyers {
         stock.sql().update("UPDATE orders SET status = 'CANCELLED' WHERE reservation_id = ?", id);
         stock.sql().update("UPDATE shard_ledger SET sold = sold - ? WHERE product_id = ? "
                 + "AND shard = ?", quantity, productId, shard);
+    }
+
+    public Reservation reservation(String id, int shard, String user) {
+        return new Reservation(id, productId, user, 1, shard, 1, 1);
     }
 
     public StockReturn giveBack(String id, int shard, String user, Action action) {

@@ -8,6 +8,7 @@ import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Keys;
+import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.testkit.MariaDbPart;
 import io.seckill.testkit.RedisPart;
@@ -26,6 +27,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.common.topic.TopicValidator;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -62,7 +66,7 @@ public final class Stock {
     }
 
     private ConfigurableApplicationContext start() {
-        makeTopic();
+        makeTopics();
         return SpringApplication.run(StockServiceApplication.class,
                 "--server.port=0",
                 "--seckill.control-redis=" + control.address(),
@@ -75,11 +79,29 @@ public final class Stock {
     }
 
     /** As `./seckill up` does; a consumer of a topic that does not exist looks again after 30 s. */
-    private void makeTopic() {
+    private void makeTopics() {
         MessageSender sender = new MessageSender("stock-it-topic", Address.of(broker.namesrv()));
         sender.start();
-        assertThat(sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", "{}")))).isTrue();
+        await().atMost(Duration.ofSeconds(30)).until(() -> // the name server knows the broker
+                sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", "{}"))));
         sender.stop();
+        makeTopicOfReservations();
+    }
+
+    /** Empty: what waits in it is what a test sends. The other way is an admin tool's JVM. */
+    @SuppressWarnings("deprecation")
+    private void makeTopicOfReservations() {
+        DefaultMQProducer client = new DefaultMQProducer("stock-it-topics");
+        client.setNamesrvAddr(broker.namesrv());
+        try {
+            client.start();
+            client.createTopic(TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, Reservation.TOPIC, 4,
+                    Map.of());
+        } catch (MQClientException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            client.shutdown();
+        }
     }
 
     public static Path keyFile(String... lines) {

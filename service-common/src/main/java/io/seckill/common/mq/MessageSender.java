@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.impl.MQClientAPIImpl;
+import org.apache.rocketmq.client.impl.MQClientManager;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
@@ -75,6 +77,12 @@ public final class MessageSender implements SmartLifecycle {
             LOG.warn("messages for {} are not confirmed, will be sent again: {}", topic, reason);
         }
         return false;
+    }
+
+    /** The client under the producer, which can ask the broker more than a producer offers. */
+    MQClientAPIImpl client() {
+        return MQClientManager.getInstance().getOrCreateMQClientInstance(producer)
+                .getMQClientAPIImpl();
     }
 
     private static Message message(String topic, Outgoing out) {

@@ -1,2 +1,5 @@
-/** Sending and consuming: SEND_OK or unknown; every record done, parked, or tried again. */
+/**
+ * Sending, consuming, and what waits between: SEND_OK or unknown;
+ * every record done, parked, or tried again.
+ */
 package io.seckill.common.mq;

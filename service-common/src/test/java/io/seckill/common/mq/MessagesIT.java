@@ -11,6 +11,7 @@ import io.seckill.testkit.Gate;
 import io.seckill.testkit.RocketMqPart;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -115,6 +116,29 @@ class MessagesIT {
         assertThat(consumer.isRunning()).isFalse();
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().contains("consumer of never"));
+    }
+
+    @Test
+    void backlog_is_what_the_group_has_not_acknowledged() {
+        Backlog backlog = new Backlog(sender);
+        assertThat(backlog.of("nobody-sent", "backlog-group")).isEmpty();
+        for (int i = 0; i < 3; i++) {
+            assertThat(sender.send("backlog", List.of(outgoing(i), outgoing(i)))).isTrue();
+        }
+        assertThat(backlog.of("backlog", "backlog-group")).hasValue(6);
+        assertThat(backlog.of("backlog", "other-group")).hasValue(6);
+
+        consuming("backlog", () ->
+                await().atMost(Duration.ofSeconds(30)).until(() ->
+                        backlog.of("backlog", "backlog-group").equals(OptionalLong.of(0))));
+
+        assertThat(handled).hasSize(3);
+        assertThat(backlog.of("backlog", "other-group")).hasValue(6);
+        broker.kill();
+        assertThat(backlog.of("backlog", "backlog-group")).isEmpty();
+        broker.start();
+        await().atMost(Duration.ofSeconds(60)).until(() ->
+                backlog.of("backlog", "other-group").equals(OptionalLong.of(6)));
     }
 
     private static Health waiting() {

@@ -38,13 +38,19 @@ final class Audit {
         Set<String> duplicateBuyers = duplicateBuyers();
         differences.none(duplicateBuyers, "A4", "users with more than one order or reservation");
         List<ShardCheck> shards = checkShards();
+        long withoutOrder = shards.stream().mapToLong(shard -> shard.withoutOrder().size()).sum();
         return new ProductBooks(facts.sale().productId(), total,
                 shards.stream().map(ShardCheck::books).toList(), facts.liveUnits(),
                 duplicateBuyers.size(), oversold,
-                shards.stream().mapToLong(shard -> shard.lost().size()).sum(),
+                withoutOrder, lost(withoutOrder),
                 shards.stream().mapToLong(shard -> shard.unexpected().size()).sum()
                         + checkOrdersOfNoShard(),
                 differences.all());
+    }
+
+    /** Q2 is an equation of quiet books: nothing is lost that may still be on its way. */
+    private long lost(long withoutOrder) {
+        return Math.max(0, withoutOrder - facts.onTheirWay().orElse(withoutOrder));
     }
 
     private List<ShardCheck> checkShards() {

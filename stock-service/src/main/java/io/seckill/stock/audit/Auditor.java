@@ -1,7 +1,10 @@
 package io.seckill.stock.audit;
 
 import io.seckill.common.RefusedException;
+import io.seckill.common.mq.Backlog;
 import io.seckill.contracts.Refusal;
+import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
 import io.seckill.shard.Books;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
@@ -12,6 +15,7 @@ import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -22,10 +26,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Reads the stores and has the books checked, one product at a time.
  *
- * <p>Each shard is read as of one instant unless buyers never pause meanwhile, and the database
- * after all shards as one snapshot. Until then a unit may move, so the books of a running sale may
- * differ for a moment; {@code pending} says what is on its way, and whoever wants certainty asks
- * again when it is zero. A store that cannot be read is BUSY, never a guess.
+ * <p>Each shard is read as of one instant unless buyers never pause meanwhile, then what waits in
+ * RocketMQ, and the database last as one snapshot: the way a reservation takes. One that is held in
+ * a shard and gets its order later is therefore in the shard's outbox when that is read, or not
+ * acknowledged when the broker is asked: {@code pending} misses none, and may count some that have
+ * arrived. Units that come back, and orders of later reservations, may still make the books
+ * of a running sale differ for a moment; whoever wants certainty asks again when {@code pending} is
+ * zero. A store that cannot be read is BUSY, never a guess; a broker that cannot be asked leaves
+ * its numbers unknown, for the equations need none of them.
  */
 @Service
 final class Auditor {
@@ -35,16 +43,19 @@ final class Auditor {
     private final SaleMapper sales;
     private final AuditMapper mapper;
     private final Shards shards;
+    private final Backlog backlog;
     private final TransactionTemplate snapshot;
 
     Auditor(
             SaleMapper sales,
             AuditMapper mapper,
             Shards shards,
+            Backlog backlog,
             PlatformTransactionManager transactions) {
         this.sales = sales;
         this.mapper = mapper;
         this.shards = shards;
+        this.backlog = backlog;
         snapshot = new TransactionTemplate(transactions);
         snapshot.setReadOnly(true);
         snapshot.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
@@ -60,10 +71,10 @@ final class Auditor {
     }
 
     private AuditAnswer audit(List<String> productIds) {
-        AuditAnswer.Pending pending = new AuditAnswer.Pending(0, mapper.orderOutbox(), 0);
+        AuditAnswer.Pending pending = AuditAnswer.Pending.of(mapper.orderOutbox());
         List<ProductBooks> products = new ArrayList<>();
         for (String productId : productIds) {
-            Facts facts = facts(productId);
+            Facts facts = facts(productId, pending.queued().isKnown());
             products.add(Audit.check(facts));
             pending = pending.plus(facts);
         }
@@ -71,13 +82,22 @@ final class Auditor {
         return new AuditAnswer(balanced, products, pending);
     }
 
-    private Facts facts(String productId) {
+    /** A broker that did not answer is not asked again for the next product. */
+    private Facts facts(String productId, boolean isBrokerThere) {
         Sale sale = sales.find(productId)
                 .orElseThrow(() -> new RefusedException(Refusal.NO_SUCH_SALE));
         List<Books> books =
                 sale.over(shards).stream().map(shard -> books(shard, productId)).toList();
-        return snapshot.execute(status -> new Facts(sale, sales.parts(productId), books,
+        Queued queued = isBrokerThere ? queued() : Queued.UNKNOWN;
+        return snapshot.execute(status -> new Facts(sale, sales.parts(productId), books, queued,
                 mapper.liveOrders(productId), mapper.returnsNotDone(productId)));
+    }
+
+    private Queued queued() {
+        OptionalLong reservations = backlog.of(Reservation.TOPIC, Reservation.GROUP);
+        return reservations.isEmpty()
+                ? Queued.UNKNOWN
+                : new Queued(reservations, backlog.of(StockReturn.TOPIC, StockReturn.GROUP));
     }
 
     private static Books books(Shard shard, String productId) {

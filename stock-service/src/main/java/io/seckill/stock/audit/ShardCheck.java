@@ -49,10 +49,10 @@ final class ShardCheck {
     }
 
     /** Held here without a live order of this shard. */
-    Set<String> lost() {
-        Set<String> lost = new TreeSet<>(held.keySet());
-        live.forEach(order -> lost.remove(order.reservationId()));
-        return lost;
+    Set<String> withoutOrder() {
+        Set<String> ids = new TreeSet<>(held.keySet());
+        live.forEach(order -> ids.remove(order.reservationId()));
+        return ids;
     }
 
     /** Live orders of this shard that hold nothing here. */
@@ -123,7 +123,7 @@ final class ShardCheck {
         differences.unless(!isLoaded() || stock.available() + units == part.allocated(),
                 "Q1", "available %d + live orders %d is not allocated %d",
                 stock.available(), units, part.allocated());
-        differences.none(lost(), "Q2", "reservations lost: no live order");
+        differences.none(withoutOrder(), "Q2", "reservations without a live order");
         differences.none(unexpected(), "Q2", "orders unexpected: no reservation");
         differences.none(otherwise(), "Q2", "orders with another user or quantity than reserved");
     }

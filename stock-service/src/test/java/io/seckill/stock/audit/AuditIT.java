@@ -1,15 +1,26 @@
 package io.seckill.stock.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.seckill.common.Address;
+import io.seckill.common.mq.MessageConsumer;
+import io.seckill.common.mq.MessageHandler;
+import io.seckill.common.mq.MessageSender;
+import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
 import io.seckill.contracts.Keys;
+import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import io.seckill.stock.Stock.Answer;
 import io.seckill.stock.returns.Returns;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
@@ -27,6 +38,8 @@ class AuditIT {
         stock.bean(Returns.class).handle(
                 List.of(buyers.giveBack(cancelled, 2, "carol", Action.RETURN)));
 
+        await().atMost(Duration.ofSeconds(20)).until(() -> // its group commits every 5 s
+                pending("401").get("returnMessages").equals(0));
         Answer answer = stock.audit("401");
 
         assertThat(answer.status()).isEqualTo(200);
@@ -35,17 +48,63 @@ class AuditIT {
                 + "{shard=0, allocated=3, available=1, liveOrders=2, reserved=2, returned=0}, "
                 + "{shard=1, allocated=3, available=2, liveOrders=1, reserved=1, returned=0}, "
                 + "{shard=2, allocated=3, available=3, liveOrders=0, reserved=0, returned=1}], "
-                + "liveOrders=3, duplicateBuyers=0, oversold=0, lostReservations=0, "
-                + "unexpectedOrders=0, differences=[]}], "
-                + "pending={outboxEntries=3, orderOutbox=0, returns=0}}");
+                + "liveOrders=3, duplicateBuyers=0, oversold=0, reservationsWithoutOrder=0, "
+                + "lostReservations=0, unexpectedOrders=0, differences=[]}], "
+                + "pending={outboxEntries=3, reservationMessages=0, orderOutbox=0, "
+                + "returnMessages=0, returns=0}}");
     }
 
     @Test
     void reservation_without_an_order_is_lost() {
         Buyers buyers = sale("402");
         String id = buyers.take(1, "alice", 1);
-        assertFinds("402", "lostReservations", 1,
-                "Q2 product 402, shard 1: 1 reservations lost: no live order: " + id);
+        String difference =
+                "Q2 product 402, shard 1: 1 reservations without a live order: " + id;
+        assertFinds("402", "lostReservations", 0, difference); // the outbox has it
+        try (Jedis shard = stock.shards.get(1).connect()) {
+            shard.del(Keys.outbox("402"));
+        }
+        assertFinds("402", "lostReservations", 1, difference);
+        assertFinds("402", "reservationsWithoutOrder", 1, difference);
+    }
+
+    @Test
+    void reservation_whose_message_waits_in_the_broker_is_pending_and_not_lost() {
+        Buyers buyers = sale("410");
+        String id = buyers.take(0, "alice", 1);
+        try (Jedis shard = stock.shards.get(0).connect()) {
+            shard.del(Keys.outbox("410"));
+        }
+        MessageSender sender = new MessageSender("audit-it", Address.of(stock.broker.namesrv()));
+        sender.start();
+        assertThat(sender.send(Reservation.TOPIC, IntStream.range(0, 3)
+                .mapToObj(i -> new Outgoing(id, Json.write(buyers.reservation(id, 0, "alice"))))
+                .toList())).isTrue();
+        sender.stop();
+        String difference =
+                "Q2 product 410, shard 0: 1 reservations without a live order: " + id;
+
+        try {
+            assertThat(pending("410").get("reservationMessages")).isEqualTo(3);
+            assertFinds("410", "lostReservations", 0, difference);
+        } finally {
+            consumeReservations(3);
+        }
+        assertFinds("410", "lostReservations", 1, difference);
+    }
+
+    @Test
+    void broker_that_is_silent_leaves_its_numbers_unknown() throws Exception {
+        sale("411");
+        signalBroker("-STOP");
+        try {
+            assertUnknown("411");
+        } finally {
+            signalBroker("-CONT");
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() ->
+                pending("411").get("reservationMessages") != null);
+        assertThat(stock.audit("411").body().get("balanced")).isEqualTo(true);
     }
 
     @Test
@@ -131,6 +190,49 @@ class AuditIT {
         assertThat(productIds)
                 .containsSubsequence("409", "4090")
                 .doesNotHaveDuplicates();
+    }
+
+    private void signalBroker(String signal) throws Exception {
+        String pid = Long.toString(stock.broker.pid());
+        assertThat(new ProcessBuilder("kill", signal, pid).start().waitFor()).isZero();
+    }
+
+    /** Within the 10 s that a request may take; the books themselves need no broker. */
+    private void assertUnknown(String productId) {
+        assertThat(stock.audit(productId).body().get("balanced")).isEqualTo(true);
+        Map<?, ?> pending = pending(productId);
+        assertThat(pending.containsKey("reservationMessages")).isTrue();
+        assertThat(pending.get("reservationMessages")).isNull();
+        assertThat(pending.containsKey("returnMessages")).isTrue();
+        assertThat(pending.get("returnMessages")).isNull();
+        assertThat(pending.get("outboxEntries")).isEqualTo(0);
+    }
+
+    private Map<?, ?> pending(String productId) {
+        return (Map<?, ?>) stock.audit(productId).body().get("pending");
+    }
+
+    /** As order-service acknowledges them; the offsets follow within 5 s. */
+    private void consumeReservations(int count) {
+        AtomicInteger handled = new AtomicInteger();
+        MessageConsumer<Reservation> consumer = new MessageConsumer<>(Reservation.GROUP,
+                Address.of(stock.broker.namesrv()), Reservation.TOPIC, Reservation.class,
+                new MessageHandler<>() {
+                    @Override
+                    public void handle(List<Reservation> messages) {
+                        handled.addAndGet(messages.size());
+                    }
+
+                    @Override
+                    public void park(String topic, String messageId, String body, String reason) {
+                        throw new AssertionError(body);
+                    }
+                }, 1);
+        consumer.start();
+        await().atMost(Duration.ofSeconds(60)).until(() -> handled.get() == count);
+        await().atMost(Duration.ofSeconds(20)).until(() ->
+                pending("410").get("reservationMessages").equals(0));
+        consumer.stop();
     }
 
     private Buyers sale(String productId) {

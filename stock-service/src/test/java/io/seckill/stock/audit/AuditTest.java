@@ -18,7 +18,7 @@ class AuditTest {
     void books_in_balance_have_no_difference_and_add_up() {
         assertThat(sample.check()).isEqualTo(new ProductBooks("518", 10,
                 List.of(new ShardBooks(0, 6, 3, 3, 3, 1), new ShardBooks(1, 4, 3, 1, 1, 0)),
-                4, 0, 0, 0, 0, List.of()));
+                4, 0, 0, 0, 0, 0, List.of()));
     }
 
     @Test
@@ -169,9 +169,20 @@ class AuditTest {
         sample.parts.set(0, new Part("518", 0, 6, 2, 1L));
         ProductBooks books = assertFinds(
                 "Q1 product 518, shard 0: available 3 + live orders 2 is not allocated 6",
-                "Q2 product 518, shard 0: 1 reservations lost: no live order: r-bob");
+                "Q2 product 518, shard 0: 1 reservations without a live order: r-bob");
         assertThat(books.lostReservations()).isEqualTo(1);
         assertThat(books.unexpectedOrders()).isZero();
+    }
+
+    @Test
+    void q2_reservation_that_may_be_on_its_way_is_not_called_lost() {
+        sample.orders.clear();
+        assertLost(3, Queued.of(0, 0));
+        assertLost(3, Queued.of(0, 9));
+        assertLost(1, Queued.of(2, 0));
+        assertLost(0, Queued.of(3, 0));
+        assertLost(0, Queued.of(9, 0));
+        assertLost(0, Queued.UNKNOWN);
     }
 
     @Test
@@ -181,7 +192,7 @@ class AuditTest {
         sample.parts.set(1, new Part("518", 1, 4, 2, 1L));
         ProductBooks books = assertFinds(
                 "Q1 product 518, shard 0: available 3 + live orders 2 is not allocated 6",
-                "Q2 product 518, shard 0: 1 reservations lost: no live order: r-bob",
+                "Q2 product 518, shard 0: 1 reservations without a live order: r-bob",
                 "Q1 product 518, shard 1: available 3 + live orders 2 is not allocated 4",
                 "Q2 product 518, shard 1: 1 orders unexpected: no reservation: r-bob");
         assertThat(books.lostReservations()).isEqualTo(1);
@@ -193,6 +204,15 @@ class AuditTest {
         sample.orders.set(1, new LiveOrder("r-bob", "mallory", 0, 1));
         assertFinds("Q2 product 518, shard 0: "
                 + "1 orders with another user or quantity than reserved: r-bob");
+    }
+
+    private void assertLost(int count, Queued queued) {
+        sample.queued = queued;
+        ProductBooks books = sample.check();
+        assertThat(books.reservationsWithoutOrder()).isEqualTo(3);
+        assertThat(books.lostReservations()).isEqualTo(count);
+        assertThat(books.differences()).contains("Q2 product 518, shard 1: "
+                + "1 reservations without a live order: r-dave");
     }
 
     private ProductBooks assertFinds(String... differences) {

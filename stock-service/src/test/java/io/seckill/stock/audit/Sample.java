@@ -22,6 +22,7 @@ final class Sample {
 
     int perUserLimit = 2;
     long stockTotal = 10;
+    Queued queued = Queued.of(0, 0);
     final List<Part> parts = new ArrayList<>();
     final List<StockCount> counts = new ArrayList<>();
     final List<Map<String, Kept>> kept = List.of(new HashMap<>(), new HashMap<>());
@@ -58,7 +59,7 @@ final class Sample {
         Sale sale = new Sale("518", "Product 518", 0, 1, 2, perUserLimit, "off", 900, stockTotal, 2,
                 1, Sale.State.OPEN, 1);
         List<Books> shards = List.of(books(0), books(1));
-        return Audit.check(new Facts(sale, parts, shards, orders, 0));
+        return Audit.check(new Facts(sale, parts, shards, queued, orders, 0));
     }
 
     private Books books(int shard) {
