@@ -1,11 +1,13 @@
 package io.seckill.flashsale;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Keys;
 import io.seckill.contracts.Refusal;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +31,6 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 @Component
 final class Sales {
-
-    /** More sales than this are not read; an error says so each time. */
-    static final int MAX_SALES = 1_000;
 
     static final Duration PERIOD = Duration.ofMillis(300);
     static final long USABLE_MS = 60_000;
@@ -97,15 +96,19 @@ final class Sales {
     /** Reads them all again. Throws, and changes nothing, when the control Redis is away. */
     void refresh() {
         long nowMs = clock.millis();
+        // Known sales first: what somebody else puts into the set must not push them out.
         List<String> products = control.smembers(Keys.SALES).stream()
-                .filter(Ids::isProduct).sorted().limit(MAX_SALES + 1L).toList();
-        if (products.size() > MAX_SALES) {
-            LOG.error("{} lists more than {} sales; the rest is ignored", Keys.SALES, MAX_SALES);
-            products = products.subList(0, MAX_SALES);
+                .filter(Ids::isProduct)
+                .sorted(Comparator.comparing((String product) -> snapshot.sale(product) == null)
+                        .thenComparing(Comparator.naturalOrder()))
+                .limit(Bounds.SALES + 1L).toList();
+        if (products.size() > Bounds.SALES) {
+            LOG.error("{} lists more than {} sales; the rest is ignored", Keys.SALES, Bounds.SALES);
+            products = products.subList(0, Bounds.SALES);
         }
         Map<String, Known> next = facts(products, nowMs);
         snapshot.products().forEach((product, known) -> {
-            if (nowMs - known.listedAtMs() < KEPT_MS && next.size() < MAX_SALES) {
+            if (nowMs - known.listedAtMs() < KEPT_MS && next.size() < Bounds.SALES) {
                 next.putIfAbsent(product, known);
             }
         });

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Keys;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -58,6 +60,19 @@ class SalesIT extends Hop {
         hand.nowMs += Sales.USABLE_MS + 1;
         assertThatExceptionOfType(RefusedException.class)
                 .isThrownBy(() -> sales.get(product)).withMessageContaining("BUSY");
+    }
+
+    @Test
+    void known_sale_is_not_pushed_out_by_what_somebody_put_into_the_set() {
+        String[] strays = LongStream.rangeClosed(1, 2L * Bounds.SALES)
+                .mapToObj(i -> Long.toString(100_000 + i)).toArray(String[]::new);
+        onControl(jedis -> jedis.sadd(Keys.SALES, strays));
+        try {
+            sales.refresh();
+            assertThat(sales.products()).contains(product).hasSize(Bounds.SALES);
+        } finally {
+            onControl(jedis -> jedis.srem(Keys.SALES, strays));
+        }
     }
 
     private void assertKnownFor(Sale facts, long ms) {
