@@ -2,10 +2,11 @@
 #: the books per product and shard; exit 1 when they do not balance or cannot be read
 #:
 #: Q1 per shard: available + units of live orders = allocated. Q2: every reservation has its order.
-#: A3: sold within what was allocated, and no more than the stock. A4: one live order per user. While
-#: something is on its way this waits, saying so on stderr, until the books balance or 60 s have brought no
-#: progress; 10 s when nothing is. RocketMQ's numbers are up to 5 s old, so perhaps too high. "lost" is only
-#: what cannot be on its way any more.
+#: A1, A2, A5: a shard's counters, reservations and buyers agree. A3: sold within what was allocated, and no
+#: more than the stock. A4: one live order per user, within the limit. While something is on its way this
+#: waits, saying so on stderr, until the books balance or 60 s have brought no progress; 10 s when nothing
+#: is. RocketMQ's numbers are up to 5 s old, so perhaps too high. "lost" is only what cannot be on its way
+#: any more.
 # shellcheck shell=bash
 
 source "$LIB/token.sh"
@@ -78,11 +79,26 @@ on_its_way() {
     ] | join(", ")' <<<"$BODY"
 }
 
-# A reservation without an order is lost only when its order, or its return, cannot be on its way.
 print_books() {
   local way
+  books_table
+  way=$(on_its_way)
+  [[ -z $way ]] || say "on its way: $way"
+  if jq -e .balanced <<<"$BODY" >/dev/null; then say BALANCED; else say 'NOT BALANCED'; fi
+}
+
+# Each verdict is that of `differences`, which has every equation that does not hold; the counts only say
+# how far it is off. A reservation without an order is lost only when its order, or its return, cannot be on
+# its way.
+books_table() {
   jq -r '
-    def verdict(off; what): if off == 0 then "BALANCED" else what end;
+    def fails($equation): any(.differences[]; startswith($equation));
+    def verdict($equation; $count; what):
+      if fails($equation + " ") | not then "BALANCED" elif $count == 0 then "see below" else what end;
+    def q1($product):
+      (.available + .liveOrders - .allocated) as $off | "Q1 product \($product.productId), shard \(.shard):" as $where
+      | if $product | fails($where) then "off by \($off)"
+        elif $off == 0 then "BALANCED" else "being loaded" end;
     def without_order($product; $pending):
       ($pending.outboxEntries + $pending.reservationMessages + $pending.returns) as $way
       | if $pending.reservationMessages == null then "unknown how many messages are" else "\($way) messages" end
@@ -91,17 +107,15 @@ print_books() {
     .pending as $pending | .products[] | . as $product
     | "product \(.productId), \(.stockTotal) units",
       "SHARD|ALLOCATED|AVAILABLE|RESERVED|LIVE ORDERS|RETURNED|Q1",
-      (.shards[] | (.available + .liveOrders - .allocated) as $off
-        | "\(.shard)|\(.allocated)|\(.available)|\(.reserved)|\(.liveOrders)|\(.returned)|\(if $off == 0 then "BALANCED" else "off by \($off)" end)"),
+      (.shards[] | "\(.shard)|\(.allocated)|\(.available)|\(.reserved)|\(.liveOrders)|\(.returned)|\(q1($product))"),
       "Q2 every reservation has its order, every order its reservation: \(
-        verdict(.reservationsWithoutOrder + .unexpectedOrders;
+        verdict("Q2"; .reservationsWithoutOrder + .unexpectedOrders;
           "\(if .lostReservations == .reservationsWithoutOrder then "\(.lostReservations) lost"
               else without_order($product; $pending) end), \(.unexpectedOrders) unexpected"))",
-      "A3 no more sold than there was: \(verdict(.oversold; "\(.oversold) too many"))",
-      "A4 one live order per user: \(verdict(.duplicateBuyers; "\(.duplicateBuyers) users have more"))",
+      "A1 A2 A5 counters, reservations and buyers of each shard agree: \(
+        if fails("A1 ") or fails("A2 ") or fails("A5 ") then "see below" else "BALANCED" end)",
+      "A3 no more sold than there was: \(verdict("A3"; .oversold; "\(.oversold) too many"))",
+      "A4 one live order per user, within the limit: \(verdict("A4"; .duplicateBuyers; "\(.duplicateBuyers) users have more"))",
       (.differences[]? | "  ! \(.)"), ""
   ' <<<"$BODY" | awk -F'|' 'NF == 7 { printf "  %-6s %10s %10s %9s %12s %9s  %s\n", $1, $2, $3, $4, $5, $6, $7; next } { print }'
-  way=$(on_its_way)
-  [[ -z $way ]] || say "on its way: $way"
-  if jq -e .balanced <<<"$BODY" >/dev/null; then say BALANCED; else say 'NOT BALANCED'; fi
 }
