@@ -1,11 +1,17 @@
 package io.seckill.testkit;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.common.topic.TopicValidator;
 
 /** RocketMQ's broker and its name server, flushed before SEND_OK; topics made on first use. */
 public final class RocketMqPart extends Part {
@@ -16,6 +22,23 @@ public final class RocketMqPart extends Part {
     public RocketMqPart() {
         super("broker");
         start();
+        awaitRoute();
+    }
+
+    /** The broker boots before the name server knows it; a message sent in between is refused. */
+    private void awaitRoute() {
+        DefaultMQProducer client = new DefaultMQProducer("route-of-" + port);
+        client.setNamesrvAddr(namesrv());
+        try {
+            client.start();
+            await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() ->
+                    !client.fetchPublishMessageQueues(TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC)
+                            .isEmpty());
+        } catch (MQClientException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            client.shutdown();
+        }
     }
 
     public String namesrv() {
