@@ -72,20 +72,23 @@ class AttemptsIT extends Hop {
 
     /** What consumers get is what was taken: every reservation, and nothing that was not. */
     private void assertRelayed(Set<String> accepted) {
+        for (Shard shard : shards.all()) {
+            await().until(() -> books(shard).outboxLength() == 0);
+        }
         Map<String, Reservation> relayed = new ConcurrentHashMap<>();
         MessageConsumer<Reservation> consumer = new MessageConsumer<>(
                 "test-" + product, Address.of(BROKER.namesrv()), Reservation.TOPIC,
                 Reservation.class, new Recorder(product, relayed), 2);
         consumer.start();
         try {
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> relayed.keySet().containsAll(accepted));
+            // Twice the time after which the client looks again by itself.
+            await().atMost(Duration.ofSeconds(90)).untilAsserted(() ->
+                    assertThat(relayed.keySet()).containsAll(accepted));
         } finally {
             consumer.stop();
         }
         assertThat(relayed.keySet()).isEqualTo(accepted);
         for (Shard shard : shards.all()) {
-            await().until(() -> books(shard).outboxLength() == 0);
             Books books = books(shard);
             books.buyers().forEach((user, id) -> assertThat(relayed.get(id)).isEqualTo(
                     new Reservation(id, product, user, 1, shard.index(), 1,

@@ -39,6 +39,9 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
     private static final Logger LOG = LoggerFactory.getLogger(MessageConsumer.class);
     private static final int MAX_BATCH = 32;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+    /** When a question for the topic's route had no answer; 30 s by default. */
+    private static final int ROUTE_AGAIN_MS = 5_000;
+
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 2_000;
 
@@ -80,6 +83,7 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
         DefaultMQPushConsumer fresh = new DefaultMQPushConsumer(group);
         fresh.setNamesrvAddr(namesrv.toString());
         fresh.setInstanceName(group + "-" + topic + "-" + ProcessHandle.current().pid());
+        fresh.setPollNameServerInterval(ROUTE_AGAIN_MS);
         fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
