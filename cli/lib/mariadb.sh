@@ -25,8 +25,10 @@ install_database() {
   link=$(mktemp -d)
   ln -s "$dir" "$link/mariadb"
   mariadb-install-db --no-defaults --datadir="$link/mariadb/data.new" --auth-root-authentication-method=normal \
-    --skip-test-db --skip-name-resolve "${@:2}" >"$dir/install.log" 2>&1 ||
+    --skip-test-db --skip-name-resolve "${@:2}" >"$dir/install.log" 2>&1 || {
+    rm -r "$link"
     die "mariadb could not make its data folder; read $dir/install.log"
+  }
   rm -r "$link"
   mv "$dir/data.new" "$dir/data"
 }

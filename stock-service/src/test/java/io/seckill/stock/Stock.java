@@ -78,7 +78,7 @@ public final class Stock {
                 "--spring.datasource.username=root");
     }
 
-    /** As `./seckill up` does; a consumer of a topic that does not exist looks again after 30 s. */
+    /** As `./seckill up` does; a consumer of a topic that does not exist looks again later. */
     private void makeTopics() {
         MessageSender sender = new MessageSender("stock-it-topic", Address.of(broker.namesrv()));
         sender.start();
