@@ -1,6 +1,7 @@
 package io.seckill.contracts;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -24,9 +25,9 @@ public final class Limits {
             String about) {}
 
     private static final Pattern PLAIN = Pattern.compile("0|[1-9][0-9]{0,8}");
-    private static final Map<String, Row> TABLE =
-            Arrays.stream(Json.table("limits.json", Row[].class))
-                    .collect(Collectors.toUnmodifiableMap(Row::key, Function.identity()));
+    private static final Map<String, Row> TABLE = Arrays.stream(
+                    Json.table("limits.json", Row[].class))
+            .collect(Collectors.toUnmodifiableMap(Row::key, Function.identity()));
 
     private Limits() {}
 

@@ -29,9 +29,9 @@ public enum Refusal {
     /** A row of the table. {@code retryAfterMs} 0: a retry does not help. */
     record Row(String code, int status, long retryAfterMs, String message) {}
 
-    private static final Map<String, Row> TABLE =
-            Arrays.stream(Json.table("refusals.json", Row[].class))
-                    .collect(Collectors.toUnmodifiableMap(Row::code, Function.identity()));
+    private static final Map<String, Row> TABLE = Arrays.stream(
+                    Json.table("refusals.json", Row[].class))
+            .collect(Collectors.toUnmodifiableMap(Row::code, Function.identity()));
 
     public int status() {
         return row().status();

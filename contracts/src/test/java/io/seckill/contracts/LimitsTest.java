@@ -14,8 +14,10 @@ class LimitsTest {
 
     @Test
     void every_default_is_a_value_the_table_itself_allows() {
-        Limits.table().forEach((key, row) ->
-                assertThat(Limits.isValid(key, Long.toString(row.initial()))).as(key).isTrue());
+        Limits.table()
+                .forEach((key, row) -> assertThat(Limits.isValid(key, Long.toString(row.initial())))
+                        .as(key)
+                        .isTrue());
     }
 
     @Test
@@ -27,8 +29,24 @@ class LimitsTest {
 
     @ParameterizedTest
     @NullSource
-    @ValueSource(strings = {"", " 7", "7 ", "07", "-1", "0", "+7", "1e3", "0x10", "nan", "inf",
-            "1.5", "1000001", "99999999999999999999", "٧"})
+    @ValueSource(
+            strings = {
+                "",
+                " 7",
+                "7 ",
+                "07",
+                "-1",
+                "0",
+                "+7",
+                "1e3",
+                "0x10",
+                "nan",
+                "inf",
+                "1.5",
+                "1000001",
+                "99999999999999999999",
+                "٧"
+            })
     void anything_else_keeps_the_last_good_value(String written) {
         assertThat(Limits.effective(RATE, written, 500)).isEqualTo(500);
     }

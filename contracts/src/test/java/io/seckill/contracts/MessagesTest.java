@@ -14,9 +14,8 @@ class MessagesTest {
             new Reservation(ID, "518", "alice", 1, 2, 1, 1_763_719_200_000L);
     private static final StockReturn RETURN =
             new StockReturn(ID, "518", "alice", 1, 2, 1, StockReturn.Action.BURN, "LEDGER_FULL");
-    private static final OrderEvent EVENT =
-            new OrderEvent(
-                    ID, "518", "alice", 5, OrderEvent.Status.ORDERED, "1".repeat(24), 9, null);
+    private static final OrderEvent EVENT = new OrderEvent(
+            ID, "518", "alice", 5, OrderEvent.Status.ORDERED, "1".repeat(24), 9, null);
 
     @Test
     void every_message_survives_the_wire() {
@@ -32,20 +31,22 @@ class MessagesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {
-        "\"quantity\":1;\"quantity\":0",
-        "\"quantity\":1;\"quantity\":-1",
-        "\"quantity\":1;\"quantity\":1.5",
-        "\"quantity\":1;\"quantity\":null",
-        "\"quantity\":1;\"quantity\":[]",
-        "\"quantity\":1;\"quantity\":2147483648",
-        "\"quantity\":1,;",
-        "\"518\";\"0518\"",
-        "\"518\";\"518}:stock\"",
-        "\"alice\";\"a|b\"",
-        "\"alice\";\"\"",
-        "0123456789abcdef0123456789abcdef;0123",
-    })
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "\"quantity\":1;\"quantity\":0",
+                "\"quantity\":1;\"quantity\":-1",
+                "\"quantity\":1;\"quantity\":1.5",
+                "\"quantity\":1;\"quantity\":null",
+                "\"quantity\":1;\"quantity\":[]",
+                "\"quantity\":1;\"quantity\":2147483648",
+                "\"quantity\":1,;",
+                "\"518\";\"0518\"",
+                "\"518\";\"518}:stock\"",
+                "\"alice\";\"a|b\"",
+                "\"alice\";\"\"",
+                "0123456789abcdef0123456789abcdef;0123",
+            })
     void damaged_reservation_is_refused(String good, String bad) {
         String body = Json.write(RESERVATION);
         assertThat(body).contains(good);

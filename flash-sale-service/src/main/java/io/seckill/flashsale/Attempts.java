@@ -57,8 +57,8 @@ final class Attempts {
         long deadlineMs = clock.millis() + DEADLINE_MS;
         Sale sale = sales.open(productId);
         if (quantity > sale.perUserLimit()) {
-            throw new RefusedException(Refusal.BAD_REQUEST,
-                    "quantity: at most " + sale.perUserLimit() + " per buyer");
+            throw new RefusedException(
+                    Refusal.BAD_REQUEST, "quantity: at most " + sale.perUserLimit() + " per buyer");
         }
         List<Shard> ring = shards.ring(userId, sale.shardCount());
         Holders.Found found = holders.find(ring.subList(1, ring.size()), productId, userId);

@@ -33,8 +33,8 @@ final class BuyerResults {
     private final ResultStore results;
     private final Reminders reminders;
 
-    BuyerResults(Sales sales, Shards shards, Holders holders, ResultStore results,
-            Reminders reminders) {
+    BuyerResults(
+            Sales sales, Shards shards, Holders holders, ResultStore results, Reminders reminders) {
         this.sales = sales;
         this.shards = shards;
         this.holders = holders;
@@ -72,11 +72,17 @@ final class BuyerResults {
         String reason = String.valueOf(event.reason());
         String status = event.status().name();
         return switch (event.status()) {
-            case ORDERED -> Map.of("status", status, "orderSn", event.orderSn(),
-                    "payBy", Instant.ofEpochMilli(event.payByMs()).toString());
+            case ORDERED ->
+                Map.of(
+                        "status",
+                        status,
+                        "orderSn",
+                        event.orderSn(),
+                        "payBy",
+                        Instant.ofEpochMilli(event.payByMs()).toString());
             case REJECTED -> Map.of("status", status, "reason", reason);
-            case CANCELLED -> Map.of("status", status, "orderSn", event.orderSn(),
-                    "reason", reason);
+            case CANCELLED ->
+                Map.of("status", status, "orderSn", event.orderSn(), "reason", reason);
         };
     }
 

@@ -28,7 +28,8 @@ class FlashSaleConfiguration {
     Shards shards(FlashSaleProperties properties) {
         List<Address> addresses = properties.shards();
         return new Shards(IntStream.range(0, addresses.size())
-                .mapToObj(i -> new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
+                .mapToObj(i ->
+                        new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
                 .toList());
     }
 
@@ -52,7 +53,12 @@ class FlashSaleConfiguration {
             @Value("${spring.application.name}") String service,
             CommonProperties properties,
             OrderEventHandler handler) {
-        return new MessageConsumer<>(service, properties.namesrv(), OrderEvent.TOPIC,
-                OrderEvent.class, handler, RESULT_THREADS);
+        return new MessageConsumer<>(
+                service,
+                properties.namesrv(),
+                OrderEvent.TOPIC,
+                OrderEvent.class,
+                handler,
+                RESULT_THREADS);
     }
 }

@@ -34,8 +34,7 @@ final class FlashSaleController {
     private final Sales sales;
     private final PathSigner signer;
 
-    FlashSaleController(
-            Attempts attempts, BuyerResults results, Sales sales, PathSigner signer) {
+    FlashSaleController(Attempts attempts, BuyerResults results, Sales sales, PathSigner signer) {
         this.attempts = attempts;
         this.results = results;
         this.sales = sales;

@@ -16,4 +16,5 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("seckill")
-record FlashSaleProperties(@NotEmpty List<Address> shards, @NotNull Path tokenKeys) {}
+record FlashSaleProperties(
+        @NotEmpty List<Address> shards, @NotNull Path tokenKeys) {}

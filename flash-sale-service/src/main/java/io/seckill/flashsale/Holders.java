@@ -25,9 +25,8 @@ final class Holders {
     private final AtomicLongArray leftOutUntilNs;
 
     Holders(Shards shards) {
-        leftOutUntilNs = new AtomicLongArray(LongStream.generate(System::nanoTime)
-                .limit(shards.all().size())
-                .toArray());
+        leftOutUntilNs = new AtomicLongArray(
+                LongStream.generate(System::nanoTime).limit(shards.all().size()).toArray());
     }
 
     /** A reservation and the shard that keeps it. */

@@ -40,8 +40,8 @@ final class OrderEventHandler implements MessageHandler<OrderEvent> {
     @Override
     public void park(String topic, String messageId, String body, String reason) {
         LOG.error("message {} of {} is parked in {}: {}", messageId, topic, PARKED, reason);
-        String line = Json.write(new TreeMap<>(Map.of(
-                "topic", topic, "messageId", messageId, "body", body, "reason", reason)));
+        String line = Json.write(new TreeMap<>(
+                Map.of("topic", topic, "messageId", messageId, "body", body, "reason", reason)));
         control.lrem(PARKED, 0, line);
         control.lpush(PARKED, line);
         control.ltrim(PARKED, 0, MAX_PARKED - 1);

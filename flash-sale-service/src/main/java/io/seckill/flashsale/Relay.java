@@ -71,15 +71,20 @@ final class Relay implements SmartLifecycle, HealthIndicator {
             entry.reservation(shard.index());
             return true;
         } catch (IllegalArgumentException e) {
-            LOG.error("{}: outbox entry {} of product {} is parked: {}",
-                    shard, entry.id(), entry.productId(), e.getMessage());
+            LOG.error(
+                    "{}: outbox entry {} of product {} is parked: {}",
+                    shard,
+                    entry.id(),
+                    entry.productId(),
+                    e.getMessage());
             shard.park(entry.productId(), entry.id());
             return false;
         }
     }
 
     private void handOver(Shard shard, List<OutboxEntry> batch) {
-        List<Outgoing> outgoing = batch.stream().map(entry -> message(shard, entry)).toList();
+        List<Outgoing> outgoing =
+                batch.stream().map(entry -> message(shard, entry)).toList();
         if (!sender.send(Reservation.TOPIC, outgoing)) {
             throw new IllegalStateException("RocketMQ did not confirm " + batch.size());
         }
@@ -97,7 +102,8 @@ final class Relay implements SmartLifecycle, HealthIndicator {
 
     @Override
     public Health health() {
-        return loops.stream().map(Loop::health)
+        return loops.stream()
+                .map(Loop::health)
                 .filter(health -> !health.getStatus().equals(Status.UP))
                 .findFirst()
                 .orElseGet(() -> Health.up().build());

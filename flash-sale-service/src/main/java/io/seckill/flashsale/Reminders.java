@@ -51,10 +51,17 @@ final class Reminders {
         /** None when the unit was given back meanwhile. */
         Stream<Reservation> reservation() {
             String id = held.reservationId();
-            return held.shard().reservation(sale.productId(), id)
+            return held
+                    .shard()
+                    .reservation(sale.productId(), id)
                     .filter(kept -> kept.state() == State.R)
-                    .map(kept -> new Reservation(id, sale.productId(), kept.userId(),
-                            kept.quantity(), held.shard().index(), sale.epoch(),
+                    .map(kept -> new Reservation(
+                            id,
+                            sale.productId(),
+                            kept.userId(),
+                            kept.quantity(),
+                            held.shard().index(),
+                            sale.epoch(),
                             kept.reservedAtMs()))
                     .stream();
         }

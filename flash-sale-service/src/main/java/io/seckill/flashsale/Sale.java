@@ -1,6 +1,7 @@
 package io.seckill.flashsale;
 
 import io.seckill.contracts.Refusal;
+
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;

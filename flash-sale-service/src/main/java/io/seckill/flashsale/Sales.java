@@ -101,7 +101,8 @@ final class Sales {
                 .filter(Ids::isProduct)
                 .sorted(Comparator.comparing((String product) -> snapshot.sale(product) == null)
                         .thenComparing(Comparator.naturalOrder()))
-                .limit(Bounds.SALES + 1L).toList();
+                .limit(Bounds.SALES + 1L)
+                .toList();
         if (products.size() > Bounds.SALES) {
             LOG.error("{} lists more than {} sales; the rest is ignored", Keys.SALES, Bounds.SALES);
             products = products.subList(0, Bounds.SALES);
@@ -118,12 +119,11 @@ final class Sales {
     private Map<String, Known> facts(List<String> products, long nowMs) {
         Map<String, Response<Map<String, String>>> replies = new HashMap<>();
         try (AbstractPipeline pipeline = control.pipelined()) {
-            products.forEach(product ->
-                    replies.put(product, pipeline.hgetAll(Keys.sale(product))));
+            products.forEach(product -> replies.put(product, pipeline.hgetAll(Keys.sale(product))));
         }
         Map<String, Known> facts = new HashMap<>();
-        replies.forEach((product, reply) ->
-                facts.put(product, new Known(parse(product, reply), nowMs)));
+        replies.forEach(
+                (product, reply) -> facts.put(product, new Known(parse(product, reply), nowMs)));
         return facts;
     }
 

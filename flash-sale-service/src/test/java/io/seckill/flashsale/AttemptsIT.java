@@ -41,8 +41,7 @@ class AttemptsIT extends Hop {
         assertThat(answer.text("code")).isEqualTo("ACCEPTED");
         assertThat(answer.header(CODE)).isEqualTo("ACCEPTED");
         assertThat(answer.text("reservationId")).matches(Ids::isReservation);
-        assertThat(books(shards.get(1)).buyers())
-                .containsEntry(user, answer.text("reservationId"));
+        assertThat(books(shards.get(1)).buyers()).containsEntry(user, answer.text("reservationId"));
         assertThat(result(user).body()).isEqualTo(Map.of("status", "PENDING"));
     }
 
@@ -59,7 +58,8 @@ class AttemptsIT extends Hop {
         assertThat(crowd.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
 
         Set<String> accepted = new HashSet<>();
-        answers.values().stream().filter(answer -> answer.body().containsKey("reservationId"))
+        answers.values().stream()
+                .filter(answer -> answer.body().containsKey("reservationId"))
                 .forEach(answer -> accepted.add(answer.text("reservationId")));
         assertThat(answers).hasSize(1_000);
         assertThat(accepted).hasSize(100);
@@ -77,22 +77,33 @@ class AttemptsIT extends Hop {
         }
         Map<String, Reservation> relayed = new ConcurrentHashMap<>();
         MessageConsumer<Reservation> consumer = new MessageConsumer<>(
-                "test-" + product, Address.of(BROKER.namesrv()), Reservation.TOPIC,
-                Reservation.class, new Recorder(product, relayed), 2);
+                "test-" + product,
+                Address.of(BROKER.namesrv()),
+                Reservation.TOPIC,
+                Reservation.class,
+                new Recorder(product, relayed),
+                2);
         consumer.start();
         try {
             // Twice the time after which the client looks again by itself.
-            await().atMost(Duration.ofSeconds(90)).untilAsserted(() ->
-                    assertThat(relayed.keySet()).containsAll(accepted));
+            await().atMost(Duration.ofSeconds(90))
+                    .untilAsserted(() -> assertThat(relayed.keySet()).containsAll(accepted));
         } finally {
             consumer.stop();
         }
         assertThat(relayed.keySet()).isEqualTo(accepted);
         for (Shard shard : shards.all()) {
             Books books = books(shard);
-            books.buyers().forEach((user, id) -> assertThat(relayed.get(id)).isEqualTo(
-                    new Reservation(id, product, user, 1, shard.index(), 1,
-                            books.reservations().get(id).reservedAtMs())));
+            books.buyers()
+                    .forEach((user, id) -> assertThat(relayed.get(id))
+                            .isEqualTo(new Reservation(
+                                    id,
+                                    product,
+                                    user,
+                                    1,
+                                    shard.index(),
+                                    1,
+                                    books.reservations().get(id).reservedAtMs())));
         }
     }
 
@@ -196,7 +207,8 @@ class AttemptsIT extends Hop {
     @Test
     void malformed_or_missing_headers_are_bad_requests() {
         assertThat(deduct("a|b").status()).isEqualTo(400);
-        HttpRequest.Builder bare = HttpRequest.newBuilder(uri("/seckill/flash/sale/result")).GET();
+        HttpRequest.Builder bare =
+                HttpRequest.newBuilder(uri("/seckill/flash/sale/result")).GET();
         assertThat(send(bare).text("code")).isEqualTo("BAD_REQUEST");
     }
 
@@ -213,8 +225,7 @@ class AttemptsIT extends Hop {
     void damaged_outbox_entry_is_parked_and_stops_nobody() {
         sell(1, 1, 1);
         try (var shard = SHARDS.get(0).connect()) {
-            shard.xadd(Keys.outbox(product), StreamEntryID.NEW_ENTRY,
-                    Map.of("user_id", "nobody"));
+            shard.xadd(Keys.outbox(product), StreamEntryID.NEW_ENTRY, Map.of("user_id", "nobody"));
             deduct(userAt(0, 1));
             await().until(() -> shard.xlen(Keys.outbox(product)) == 0);
             assertThat(shard.xlen(Keys.parked(product))).isEqualTo(1);

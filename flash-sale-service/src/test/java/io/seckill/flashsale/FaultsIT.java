@@ -26,9 +26,14 @@ import redis.clients.jedis.Jedis;
 
 class FaultsIT extends Hop {
 
-    @Autowired private Sales sales;
-    @Autowired private Holders holders;
-    @Autowired private ReservationIds ids;
+    @Autowired
+    private Sales sales;
+
+    @Autowired
+    private Holders holders;
+
+    @Autowired
+    private ReservationIds ids;
 
     @Test
     void killed_shard_makes_busy_never_sold_out_and_its_units_sell_after_the_restart() {
@@ -66,7 +71,8 @@ class FaultsIT extends Hop {
         for (int i = 0; i < 300; i++) {
             String user = "survivor-" + i;
             crowd.submit(() -> {
-                await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(100))
+                await().atMost(Duration.ofSeconds(40))
+                        .pollInterval(Duration.ofMillis(100))
                         .until(() -> deductOnce(user, "1").status() != 503);
                 users.add(user);
             });
@@ -82,10 +88,11 @@ class FaultsIT extends Hop {
         assertThat(available()).isZero();
         Set<String> buyers = new HashSet<>();
         for (Shard shard : shards.all()) {
-            books(shard).buyers().keySet()
+            books(shard)
+                    .buyers()
+                    .keySet()
                     .forEach(user -> assertThat(buyers.add(user)).as(user).isTrue());
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> books(shard).outboxLength() == 0);
+            await().atMost(Duration.ofSeconds(20)).until(() -> books(shard).outboxLength() == 0);
         }
         assertThat(buyers).hasSize(60);
     }
@@ -113,12 +120,12 @@ class FaultsIT extends Hop {
             throws Exception {
         sell(1, 1, 1);
         deduct(userAt(1, 1));
-        Attempts stopped = new Attempts(sales, shards, holders, ids,
-                Clock.fixed(Instant.now(), ZoneOffset.UTC));
+        Attempts stopped = new Attempts(
+                sales, shards, holders, ids, Clock.fixed(Instant.now(), ZoneOffset.UTC));
         signal(SHARDS.get(1), "STOP");
         try {
-            CompletableFuture<Throwable> asked = CompletableFuture.supplyAsync(() ->
-                    catchThrowable(() -> stopped.attempt(userAt(1, 2), product, 1)));
+            CompletableFuture<Throwable> asked = CompletableFuture.supplyAsync(
+                    () -> catchThrowable(() -> stopped.attempt(userAt(1, 2), product, 1)));
             assertThat(asked.get(10, TimeUnit.SECONDS)).hasMessageContaining("BUSY");
         } finally {
             signal(SHARDS.get(1), "CONT");
@@ -130,8 +137,7 @@ class FaultsIT extends Hop {
         sell(5, 5, 5);
         deduct(userAt(1, 1));
         signal(SHARDS.get(1), "STOP");
-        CompletableFuture<Answer> asked =
-                CompletableFuture.supplyAsync(() -> deduct(userAt(1, 2)));
+        CompletableFuture<Answer> asked = CompletableFuture.supplyAsync(() -> deduct(userAt(1, 2)));
         Thread.sleep(400);
         signal(SHARDS.get(1), "CONT");
 
@@ -150,8 +156,8 @@ class FaultsIT extends Hop {
         surely(() -> shards.get(1).stock(product));
         signal(SHARDS.get(1), "STOP");
         try {
-            assertThat(catchThrowable(
-                    () -> shards.get(1).stock(product))).isInstanceOf(ShardUnknownException.class);
+            assertThat(catchThrowable(() -> shards.get(1).stock(product)))
+                    .isInstanceOf(ShardUnknownException.class);
         } finally {
             signal(SHARDS.get(1), "CONT");
         }

@@ -49,8 +49,11 @@ abstract class Hop {
     static final RocketMqPart BROKER = new RocketMqPart();
     private static final AtomicLong NEXT_PRODUCT = new AtomicLong(518);
 
-    @Autowired Shards shards;
-    @Value("${local.server.port}") private int port;
+    @Autowired
+    Shards shards;
+
+    @Value("${local.server.port}")
+    private int port;
 
     final String product = Long.toString(NEXT_PRODUCT.getAndIncrement());
     private final HttpClient client = HttpClient.newHttpClient();
@@ -63,8 +66,9 @@ abstract class Hop {
         registry.add("seckill.token-keys", keys::toString);
         registry.add("seckill.control-redis", CONTROL::address);
         registry.add("seckill.namesrv", BROKER::namesrv);
-        registry.add("seckill.shards", () ->
-                SHARDS.stream().map(RedisPart::address).collect(Collectors.joining(",")));
+        registry.add(
+                "seckill.shards",
+                () -> SHARDS.stream().map(RedisPart::address).collect(Collectors.joining(",")));
     }
 
     /** A running sale with these units in the shards. */
@@ -80,9 +84,20 @@ abstract class Hop {
         }
         long nowMs = System.currentTimeMillis();
         Map<String, String> sale = new HashMap<>(Map.of(
-                "product_id", product, "start_at_ms", Long.toString(nowMs - 1_000),
-                "end_at_ms", Long.toString(nowMs + 600_000), "per_user_limit", "2",
-                "epoch", "1", "shard_count", Integer.toString(units.length), "sold_out", "0"));
+                "product_id",
+                product,
+                "start_at_ms",
+                Long.toString(nowMs - 1_000),
+                "end_at_ms",
+                Long.toString(nowMs + 600_000),
+                "per_user_limit",
+                "2",
+                "epoch",
+                "1",
+                "shard_count",
+                Integer.toString(units.length),
+                "sold_out",
+                "0"));
         sale.putAll(facts);
         onControl(jedis -> {
             jedis.hset(Keys.sale(product), sale);
@@ -190,7 +205,9 @@ abstract class Hop {
 
     static void signal(RedisPart part, String name) {
         try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(part.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-" + name, Long.toString(part.pid()))
+                    .start()
+                    .waitFor();
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -15,7 +15,8 @@ class KeyFileTest {
 
     private static final String GOOD = "0123456789abcdef0123456789abcdef";
 
-    @TempDir private Path dir;
+    @TempDir
+    private Path dir;
 
     @Test
     void first_key_signs_whatever_comments_stand_around_it() throws IOException {
@@ -24,10 +25,16 @@ class KeyFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "", "# only a comment\n", "k1\n", "k1 short\n", "k1 two words\n",
-        "k1 " + GOOD + "\nk2 short\n", "k1 " + GOOD + " trailing\n",
-    })
+    @ValueSource(
+            strings = {
+                "",
+                "# only a comment\n",
+                "k1\n",
+                "k1 short\n",
+                "k1 two words\n",
+                "k1 " + GOOD + "\nk2 short\n",
+                "k1 " + GOOD + " trailing\n",
+            })
     void bad_file_names_the_key_and_the_file(String content) throws IOException {
         Path file = write(content);
         assertThatIllegalStateException()

@@ -25,18 +25,28 @@ class RemindersIT extends Hop implements MessageHandler<Reservation> {
 
     /** Ids begin with the time: this one was made in 1970. */
     private static final String OLD = "0".repeat(30);
+
     private static final Map<String, Object> PENDING = Map.of("status", "PENDING");
 
-    @Autowired private ResultStore results;
-    @Autowired private Reminders reminders;
+    @Autowired
+    private ResultStore results;
+
+    @Autowired
+    private Reminders reminders;
+
     private final List<Reservation> heard = new CopyOnWriteArrayList<>();
     private MessageConsumer<Reservation> consumer;
 
     @BeforeEach
     void listen() {
         sell(1, 1, 1);
-        consumer = new MessageConsumer<>("reminders-" + product, Address.of(BROKER.namesrv()),
-                Reservation.TOPIC, Reservation.class, this, 1);
+        consumer = new MessageConsumer<>(
+                "reminders-" + product,
+                Address.of(BROKER.namesrv()),
+                Reservation.TOPIC,
+                Reservation.class,
+                this,
+                1);
         consumer.start();
     }
 
@@ -61,8 +71,15 @@ class RemindersIT extends Hop implements MessageHandler<Reservation> {
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
         assertNoMore(2);
         assertThat(heard.get(1)).isEqualTo(heard.get(0));
-        assertThat(heard.get(1)).isEqualTo(new Reservation(id, product, "alice", 1, 1, 1,
-                books(shards.get(1)).reservations().get(id).reservedAtMs()));
+        assertThat(heard.get(1))
+                .isEqualTo(new Reservation(
+                        id,
+                        product,
+                        "alice",
+                        1,
+                        1,
+                        1,
+                        books(shards.get(1)).reservations().get(id).reservedAtMs()));
     }
 
     @Test
@@ -77,8 +94,8 @@ class RemindersIT extends Hop implements MessageHandler<Reservation> {
     void reservation_given_back_meanwhile_is_not_sent_again() {
         String id = taken("alice", OLD + "02");
         awaitHeard(1);
-        surely(() -> shards.get(1).giveBack(new StockReturn(
-                id, product, "alice", 1, 1, 1, Action.RETURN, "TEST")));
+        surely(() -> shards.get(1)
+                .giveBack(new StockReturn(id, product, "alice", 1, 1, 1, Action.RETURN, "TEST")));
         Sale sale = new Sale(product, 0, 1, 1, 1, 3, false);
         reminders.ask(sale, new Holders.Held(shards.get(1), id));
         assertNoMore(1);
@@ -91,8 +108,8 @@ class RemindersIT extends Hop implements MessageHandler<Reservation> {
     }
 
     private OrderEvent ordered(String id, String user) {
-        return new OrderEvent(id, product, user, 1, OrderEvent.Status.ORDERED, "1".repeat(24), 2,
-                null);
+        return new OrderEvent(
+                id, product, user, 1, OrderEvent.Status.ORDERED, "1".repeat(24), 2, null);
     }
 
     private void awaitHeard(int count) {
@@ -100,13 +117,15 @@ class RemindersIT extends Hop implements MessageHandler<Reservation> {
     }
 
     private void assertNoMore(int count) {
-        await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(5))
+        await().during(Duration.ofSeconds(3))
+                .atMost(Duration.ofSeconds(5))
                 .until(() -> heard.size() == count);
     }
 
     @Override
     public void handle(List<Reservation> messages) {
-        messages.stream().filter(message -> message.productId().equals(product))
+        messages.stream()
+                .filter(message -> message.productId().equals(product))
                 .forEach(heard::add);
     }
 

@@ -26,9 +26,14 @@ class ResultsIT extends Hop {
     private static final String SN = "1".repeat(24);
     private static final long PAY_BY_MS = 1_763_719_200_000L;
 
-    @Autowired private MessageSender sender;
-    @Autowired private ResultStore results;
-    @Autowired private ReservationIds ids;
+    @Autowired
+    private MessageSender sender;
+
+    @Autowired
+    private ResultStore results;
+
+    @Autowired
+    private ReservationIds ids;
 
     @Test
     void buyer_sees_pending_then_the_order_then_that_it_was_cancelled() {
@@ -37,8 +42,15 @@ class ResultsIT extends Hop {
         assertThat(result("alice").body()).isEqualTo(Map.of("status", "PENDING"));
 
         send(event(id, "alice", 1, Status.ORDERED));
-        awaitResult("alice", Map.of("status", "ORDERED", "orderSn", SN,
-                "payBy", Instant.ofEpochMilli(PAY_BY_MS).toString()));
+        awaitResult(
+                "alice",
+                Map.of(
+                        "status",
+                        "ORDERED",
+                        "orderSn",
+                        SN,
+                        "payBy",
+                        Instant.ofEpochMilli(PAY_BY_MS).toString()));
 
         Map<String, Object> cancelled =
                 Map.of("status", "CANCELLED", "orderSn", SN, "reason", "UNPAID");
@@ -52,8 +64,8 @@ class ResultsIT extends Hop {
     void late_and_repeated_events_never_take_a_result_back() {
         sell(1, 1, 1);
         String id = deduct("alice").text("reservationId");
-        for (Status status : List.of(
-                Status.CANCELLED, Status.ORDERED, Status.CANCELLED, Status.ORDERED)) {
+        for (Status status :
+                List.of(Status.CANCELLED, Status.ORDERED, Status.CANCELLED, Status.ORDERED)) {
             results.store(event(id, "alice", 1, status));
             assertThat(result("alice").text("status")).isEqualTo("CANCELLED");
         }
@@ -139,7 +151,8 @@ class ResultsIT extends Hop {
         }
         onControl(jedis -> {
             String key = Keys.result(product, "alice");
-            assertThat(jedis.hkeys(key)).hasSize(20)
+            assertThat(jedis.hkeys(key))
+                    .hasSize(20)
                     .contains("%032x".formatted(30), "%032x".formatted(11));
             assertThat(jedis.ttl(key)).isEqualTo(-1);
         });
@@ -150,14 +163,17 @@ class ResultsIT extends Hop {
         sell(1, 1, 1);
         String id = deduct("alice").text("reservationId");
         String mark = "damaged of " + product;
-        assertThat(sender.send(OrderEvent.TOPIC, List.of(new Outgoing("k", mark)))).isTrue();
+        assertThat(sender.send(OrderEvent.TOPIC, List.of(new Outgoing("k", mark))))
+                .isTrue();
         send(event(id, "alice", 1, Status.ORDERED));
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> "ORDERED".equals(result("alice").text("status")));
-        onControl(jedis -> await().until(() ->
-                jedis.lrange(OrderEventHandler.PARKED, 0, -1).stream()
-                        .filter(line -> line.contains(mark)).count() == 1));
+        onControl(jedis -> await().until(
+                        () -> jedis.lrange(OrderEventHandler.PARKED, 0, -1).stream()
+                                        .filter(line -> line.contains(mark))
+                                        .count()
+                                == 1));
     }
 
     private void send(OrderEvent event) {
@@ -172,8 +188,7 @@ class ResultsIT extends Hop {
     }
 
     private OrderEvent event(String id, String user, long reservedAtMs, Status status) {
-        return new OrderEvent(
-                id, product, user, reservedAtMs, status, SN, PAY_BY_MS, "UNPAID");
+        return new OrderEvent(id, product, user, reservedAtMs, status, SN, PAY_BY_MS, "UNPAID");
     }
 
     /** Takes a unit for the user in this very shard. */
@@ -189,7 +204,7 @@ class ResultsIT extends Hop {
                 .filter(s -> books(s).buyers().containsKey(user))
                 .findFirst()
                 .orElseThrow();
-        surely(() -> shard.giveBack(new StockReturn(
-                id, product, user, 1, shard.index(), 1, Action.RETURN, "TEST")));
+        surely(() -> shard.giveBack(
+                new StockReturn(id, product, user, 1, shard.index(), 1, Action.RETURN, "TEST")));
     }
 }

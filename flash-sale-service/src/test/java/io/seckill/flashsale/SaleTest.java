@@ -13,8 +13,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SaleTest {
 
     private static final Map<String, String> FIELDS = Map.of(
-            "start_at_ms", "100", "end_at_ms", "200", "per_user_limit", "2", "epoch", "1",
-            "shard_count", "3", "sold_out", "1");
+            "start_at_ms",
+            "100",
+            "end_at_ms",
+            "200",
+            "per_user_limit",
+            "2",
+            "epoch",
+            "1",
+            "shard_count",
+            "3",
+            "sold_out",
+            "1");
 
     @Test
     void facts_are_read() {

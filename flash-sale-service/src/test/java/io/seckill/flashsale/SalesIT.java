@@ -18,7 +18,9 @@ import redis.clients.jedis.RedisClient;
 
 class SalesIT extends Hop {
 
-    @Autowired private RedisClient control;
+    @Autowired
+    private RedisClient control;
+
     private final Hand hand = new Hand();
     private Sales sales;
 
@@ -39,7 +41,8 @@ class SalesIT extends Hop {
         sales.refresh();
         assertThat(sales.products()).doesNotContain(product);
         assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> sales.get(product)).withMessageContaining("NO_SUCH_SALE");
+                .isThrownBy(() -> sales.get(product))
+                .withMessageContaining("NO_SUCH_SALE");
     }
 
     @Test
@@ -59,13 +62,15 @@ class SalesIT extends Hop {
     void facts_nobody_could_renew_for_a_minute_are_busy() {
         hand.nowMs += Sales.USABLE_MS + 1;
         assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> sales.get(product)).withMessageContaining("BUSY");
+                .isThrownBy(() -> sales.get(product))
+                .withMessageContaining("BUSY");
     }
 
     @Test
     void known_sale_is_not_pushed_out_by_what_somebody_put_into_the_set() {
         String[] strays = LongStream.rangeClosed(1, 2L * Bounds.SALES)
-                .mapToObj(i -> Long.toString(100_000 + i)).toArray(String[]::new);
+                .mapToObj(i -> Long.toString(100_000 + i))
+                .toArray(String[]::new);
         onControl(jedis -> jedis.sadd(Keys.SALES, strays));
         try {
             sales.refresh();

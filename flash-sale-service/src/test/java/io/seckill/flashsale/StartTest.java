@@ -25,7 +25,6 @@ class StartTest {
     }
 
     private static String chain(Throwable e) {
-        return e == null ? "" : e
-                + "\n" + chain(e.getCause());
+        return e == null ? "" : e + "\n" + chain(e.getCause());
     }
 }

@@ -26,7 +26,11 @@ class Closing {
     private final Outbox outbox;
     private final Clock clock;
 
-    Closing(Transactions transactions, OrderMapper orders, LedgerMapper ledger, Outbox outbox,
+    Closing(
+            Transactions transactions,
+            OrderMapper orders,
+            LedgerMapper ledger,
+            Outbox outbox,
             Clock clock) {
         this.transactions = transactions;
         this.orders = orders;
@@ -57,8 +61,11 @@ class Closing {
         try {
             return close(order, nowMs);
         } catch (DataIntegrityViolationException e) {
-            LOG.error("order {} cannot be closed, run ./seckill audit {}: {}",
-                    order.orderSn(), order.productId(), e.toString());
+            LOG.error(
+                    "order {} cannot be closed, run ./seckill audit {}: {}",
+                    order.orderSn(),
+                    order.productId(),
+                    e.toString());
             return false;
         }
     }

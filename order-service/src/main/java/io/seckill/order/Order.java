@@ -32,9 +32,21 @@ record Order(
 
     /** A new order at the server's price, whatever the message says. */
     static Order unpaid(String orderSn, Reservation from, Sale sale, long nowMs) {
-        return new Order(orderSn, from.reservationId(), from.productId(), from.userId(),
-                from.shard(), from.epoch(), from.quantity(), sale.priceCents(), Status.UNPAID, null,
-                from.reservedAtMs(), nowMs, nowMs + sale.payWithinMs(), null);
+        return new Order(
+                orderSn,
+                from.reservationId(),
+                from.productId(),
+                from.userId(),
+                from.shard(),
+                from.epoch(),
+                from.quantity(),
+                sale.priceCents(),
+                Status.UNPAID,
+                null,
+                from.reservedAtMs(),
+                nowMs,
+                nowMs + sale.payWithinMs(),
+                null);
     }
 
     Order rejected(Reason why) {
@@ -49,8 +61,21 @@ record Order(
         if (status != Status.UNPAID) {
             throw new IllegalStateException(orderSn + " is " + status + ", cannot be " + ended);
         }
-        return new Order(orderSn, reservationId, productId, userId, shard, epoch, quantity,
-                priceCents, ended, why, reservedAtMs, createdAtMs, payByMs, nowMs);
+        return new Order(
+                orderSn,
+                reservationId,
+                productId,
+                userId,
+                shard,
+                epoch,
+                quantity,
+                priceCents,
+                ended,
+                why,
+                reservedAtMs,
+                createdAtMs,
+                payByMs,
+                nowMs);
     }
 
     /** What the buyer is told of the row as it is. */
@@ -60,12 +85,26 @@ record Order(
             case REFUNDED, CANCELLED -> OrderEvent.Status.CANCELLED;
             case REJECTED -> OrderEvent.Status.REJECTED;
         };
-        return new OrderEvent(reservationId, productId, userId, reservedAtMs, told, orderSn,
-                payByMs, reason == null ? null : reason.name());
+        return new OrderEvent(
+                reservationId,
+                productId,
+                userId,
+                reservedAtMs,
+                told,
+                orderSn,
+                payByMs,
+                reason == null ? null : reason.name());
     }
 
     StockReturn stockReturn() {
-        return new StockReturn(reservationId, productId, userId, quantity, shard, epoch,
-                reason.action(), reason.name());
+        return new StockReturn(
+                reservationId,
+                productId,
+                userId,
+                quantity,
+                shard,
+                epoch,
+                reason.action(),
+                reason.name());
     }
 }

@@ -29,10 +29,10 @@ import org.springframework.stereotype.Component;
 class OrderBook implements MessageHandler<Reservation> {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderBook.class);
-    private static final Comparator<Reservation> BY_LEDGER_ROW =
-            Comparator.comparing(Reservation::productId)
-                    .thenComparingInt(Reservation::shard)
-                    .thenComparing(Reservation::reservationId);
+    private static final Comparator<Reservation> BY_LEDGER_ROW = Comparator.comparing(
+                    Reservation::productId)
+            .thenComparingInt(Reservation::shard)
+            .thenComparing(Reservation::reservationId);
 
     private final OrderMapper orders;
     private final SaleMapper sales;
@@ -44,8 +44,16 @@ class OrderBook implements MessageHandler<Reservation> {
     private final Loop outboxLoop;
     private final Clock clock;
 
-    OrderBook(OrderMapper orders, SaleMapper sales, ParkedMapper parked, Booking booking,
-            Outbox outbox, OrderSn orderSn, OrderRate rate, Loop outboxLoop, Clock clock) {
+    OrderBook(
+            OrderMapper orders,
+            SaleMapper sales,
+            ParkedMapper parked,
+            Booking booking,
+            Outbox outbox,
+            OrderSn orderSn,
+            OrderRate rate,
+            Loop outboxLoop,
+            Clock clock) {
         this.orders = orders;
         this.sales = sales;
         this.parked = parked;

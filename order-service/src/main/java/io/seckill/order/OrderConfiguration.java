@@ -46,7 +46,12 @@ class OrderConfiguration {
 
     @Bean
     MessageConsumer<Reservation> reservationConsumer(CommonProperties properties, OrderBook book) {
-        return new MessageConsumer<>(Reservation.GROUP, properties.namesrv(), Reservation.TOPIC,
-                Reservation.class, book, CONSUMER_THREADS);
+        return new MessageConsumer<>(
+                Reservation.GROUP,
+                properties.namesrv(),
+                Reservation.TOPIC,
+                Reservation.class,
+                book,
+                CONSUMER_THREADS);
     }
 }

@@ -59,7 +59,10 @@ class OrderController {
             @RequestHeader(value = EdgeHeaders.USER, required = false) String user,
             @PathVariable String orderSn) {
         Payment payment = payments.pay(shaped(orderSn), checked(user));
-        return new Paid("PAID", payment.orderSn(), payment.amountCents(),
+        return new Paid(
+                "PAID",
+                payment.orderSn(),
+                payment.amountCents(),
                 Instant.ofEpochMilli(payment.paidAtMs()));
     }
 

@@ -95,7 +95,9 @@ final class OrderRate {
 
     private long shared(long wanted) {
         try {
-            Object granted = redis.eval(GRANT, List.of(Keys.orderRate(second)),
+            Object granted = redis.eval(
+                    GRANT,
+                    List.of(Keys.orderRate(second)),
                     List.of(Long.toString(wanted), Long.toString(limit)));
             if (wasAlone) {
                 LOG.info("control Redis counts orders again");
@@ -112,8 +114,10 @@ final class OrderRate {
     private void goAlone(JedisException e) {
         alone = true;
         if (!wasAlone) {
-            LOG.warn("control Redis cannot count orders, this instance allows itself {}/s: {}",
-                    limit, e.toString());
+            LOG.warn(
+                    "control Redis cannot count orders, this instance allows itself {}/s: {}",
+                    limit,
+                    e.toString());
         }
         wasAlone = true;
     }

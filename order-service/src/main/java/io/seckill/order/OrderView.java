@@ -1,6 +1,7 @@
 package io.seckill.order;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+
 import java.time.Instant;
 
 /** An order as its buyer sees it. Absent: the name of a sale that has none, paidAt and reason. */
@@ -31,8 +32,16 @@ record OrderView(
             Long paidAtMs) {
 
         OrderView view() {
-            return new OrderView(orderSn, productId, name, quantity, amountCents, status, reason,
-                    Instant.ofEpochMilli(createdAtMs), Instant.ofEpochMilli(payByMs),
+            return new OrderView(
+                    orderSn,
+                    productId,
+                    name,
+                    quantity,
+                    amountCents,
+                    status,
+                    reason,
+                    Instant.ofEpochMilli(createdAtMs),
+                    Instant.ofEpochMilli(payByMs),
                     paidAtMs == null ? null : Instant.ofEpochMilli(paidAtMs));
         }
     }

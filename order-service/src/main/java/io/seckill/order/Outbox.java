@@ -42,8 +42,10 @@ class Outbox {
 
     /** Tells of known orders (at least one) what became of them, in one statement. */
     void tellAgain(List<Order> known) {
-        rows.insert(OrderEvent.TOPIC,
-                known.stream().map(Order::event).map(Outbox::outgoing).toList(), clock.millis());
+        rows.insert(
+                OrderEvent.TOPIC,
+                known.stream().map(Order::event).map(Outbox::outgoing).toList(),
+                clock.millis());
     }
 
     /** Joins the caller's transaction. */
@@ -64,7 +66,8 @@ class Outbox {
         Map<String, List<OutboxMapper.Row>> byTopic = oldest.stream()
                 .collect(groupingBy(OutboxMapper.Row::topic, LinkedHashMap::new, toList()));
         List<String> late = byTopic.keySet().stream()
-                .filter(topic -> !sent(topic, byTopic.get(topic))).toList();
+                .filter(topic -> !sent(topic, byTopic.get(topic)))
+                .toList();
         if (!late.isEmpty()) {
             throw new IllegalStateException("not confirmed by the broker: messages for " + late);
         }
@@ -72,7 +75,8 @@ class Outbox {
     }
 
     private boolean sent(String topic, List<OutboxMapper.Row> messages) {
-        boolean confirmed = sender.send(topic, messages.stream().map(Outbox::message).toList());
+        boolean confirmed =
+                sender.send(topic, messages.stream().map(Outbox::message).toList());
         if (confirmed) {
             rows.delete(messages.stream().map(OutboxMapper.Row::id).toList());
         }

@@ -16,7 +16,11 @@ class Payments {
     private final Closing closing;
     private final Clock clock;
 
-    Payments(Transactions transactions, OrderMapper orders, PaymentMapper payments, Closing closing,
+    Payments(
+            Transactions transactions,
+            OrderMapper orders,
+            PaymentMapper payments,
+            Closing closing,
             Clock clock) {
         this.transactions = transactions;
         this.orders = orders;

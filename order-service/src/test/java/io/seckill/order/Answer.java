@@ -2,6 +2,7 @@ package io.seckill.order;
 
 import io.seckill.common.EdgeHeaders;
 import io.seckill.contracts.Json;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,8 +19,8 @@ record Answer(int status, Map<String, Object> body) {
     /** An empty user sends no header. */
     @SuppressWarnings("unchecked") // a JSON object's keys are strings
     static Answer to(String method, int port, String path, String user) {
-        HttpRequest.Builder request = HttpRequest
-                .newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(20))
                 .method(method, HttpRequest.BodyPublishers.noBody());
         if (!user.isEmpty()) {

@@ -12,8 +12,11 @@ import org.springframework.beans.factory.annotation.Autowired;
 
 class ClosingIT extends RealService {
 
-    @Autowired Closing closing;
-    @Autowired Payments payments;
+    @Autowired
+    Closing closing;
+
+    @Autowired
+    Payments payments;
 
     @Test
     void unpaid_order_closes_by_itself_and_its_unit_returns() {
@@ -25,10 +28,19 @@ class ClosingIT extends RealService {
         assertThat(sold(product)).isZero();
         assertBooksBalance(product);
         String reservation = order.reservationId();
-        assertThat(RETURNS.of(reservation)).containsExactly(new StockReturn(reservation, product,
-                "alice", 1, 0, 1, StockReturn.Action.RETURN, "PAY_TIMEOUT"));
-        await().atMost(Duration.ofSeconds(45)).untilAsserted(() ->
-                assertThat(EVENTS.of(reservation)).extracting(OrderEvent::status)
+        assertThat(RETURNS.of(reservation))
+                .containsExactly(new StockReturn(
+                        reservation,
+                        product,
+                        "alice",
+                        1,
+                        0,
+                        1,
+                        StockReturn.Action.RETURN,
+                        "PAY_TIMEOUT"));
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(EVENTS.of(reservation))
+                        .extracting(OrderEvent::status)
                         .contains(OrderEvent.Status.ORDERED, OrderEvent.Status.CANCELLED));
     }
 
@@ -69,8 +81,10 @@ class ClosingIT extends RealService {
         closing.sweep();
         assertThat(count(broken, "UNPAID") + count(broken, "CANCELLED")).isEqualTo(1);
 
-        sql.update("UPDATE orders SET status = 'UNPAID', reason = NULL, closed_at_ms = NULL"
-                + " WHERE product_id = ?", broken);
+        sql.update(
+                "UPDATE orders SET status = 'UNPAID', reason = NULL, closed_at_ms = NULL"
+                        + " WHERE product_id = ?",
+                broken);
         sql.update("UPDATE shard_ledger SET sold = 1 WHERE product_id = ?", broken);
         awaitCancelled(broken, 1);
         assertBooksBalance(broken);

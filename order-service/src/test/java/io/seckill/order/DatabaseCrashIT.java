@@ -19,8 +19,11 @@ class DatabaseCrashIT extends RealService {
 
     private static final int MESSAGES = 240;
 
-    @LocalServerPort int port;
-    @Autowired MessageSender sender;
+    @LocalServerPort
+    int port;
+
+    @Autowired
+    MessageSender sender;
 
     @Test
     void killed_database_pauses_consumption_and_every_reservation_ends_once() {
@@ -42,19 +45,26 @@ class DatabaseCrashIT extends RealService {
         assertThat(count(product, "UNPAID")).as("killed in the middle").isLessThan(MESSAGES);
         send(all.subList(0, 60));
         setLimit("500");
-        await().atMost(Duration.ofSeconds(60)).ignoreExceptions()
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
                 .until(() -> count(product, "UNPAID") == MESSAGES);
         assertThat(sold(product)).isEqualTo(MESSAGES);
         assertBooksBalance(product);
-        await().atMost(Duration.ofSeconds(45)).until(() -> all.stream()
-                .noneMatch(reservation -> EVENTS.of(reservation.reservationId()).isEmpty()));
+        await().atMost(Duration.ofSeconds(45))
+                .until(() -> all.stream()
+                        .noneMatch(reservation ->
+                                EVENTS.of(reservation.reservationId()).isEmpty()));
         assertThat(Answer.to("GET", port, "/actuator/health", "").status()).isEqualTo(200);
     }
 
     private void send(List<Reservation> batch) {
-        assertThat(sender.send(Reservation.TOPIC, batch.stream()
-                .map(r -> new MessageSender.Outgoing(r.reservationId(), Json.write(r)))
-                .toList())).isTrue();
+        assertThat(sender.send(
+                        Reservation.TOPIC,
+                        batch.stream()
+                                .map(r -> new MessageSender.Outgoing(
+                                        r.reservationId(), Json.write(r)))
+                                .toList()))
+                .isTrue();
     }
 
     private static void setLimit(String limit) {

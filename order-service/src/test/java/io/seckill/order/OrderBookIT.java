@@ -23,9 +23,14 @@ import org.springframework.beans.factory.annotation.Autowired;
 
 class OrderBookIT extends RealService {
 
-    @Autowired MessageSender sender;
-    @Autowired Booking booking;
-    @Autowired OrderSn orderSn;
+    @Autowired
+    MessageSender sender;
+
+    @Autowired
+    Booking booking;
+
+    @Autowired
+    OrderSn orderSn;
 
     @Test
     void reservation_from_the_topic_becomes_an_order_at_the_server_s_price_and_is_told() {
@@ -36,16 +41,22 @@ class OrderBookIT extends RealService {
         await().atMost(Duration.ofSeconds(45)).until(() -> count(product, "UNPAID") == 1);
         Map<String, Object> row = sql.queryForMap(
                 "SELECT * FROM orders WHERE reservation_id = ?", reservation.reservationId());
-        assertThat(row).containsEntry("user_id", "alice")
-                .containsEntry("price_cents", (long) PRICE);
+        assertThat(row).containsEntry("user_id", "alice").containsEntry("price_cents", (long)
+                PRICE);
         assertThat((long) row.get("pay_by_ms") - (long) row.get("created_at_ms"))
                 .isEqualTo(900_000);
         assertBooksBalance(product);
-        await().atMost(Duration.ofSeconds(45)).untilAsserted(() ->
-                assertThat(EVENTS.of(reservation.reservationId())).containsExactly(new OrderEvent(
-                        reservation.reservationId(), product, "alice", reservation.reservedAtMs(),
-                        OrderEvent.Status.ORDERED, (String) row.get("order_sn"),
-                        (long) row.get("pay_by_ms"), null)));
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(EVENTS.of(reservation.reservationId()))
+                        .containsExactly(new OrderEvent(
+                                reservation.reservationId(),
+                                product,
+                                "alice",
+                                reservation.reservedAtMs(),
+                                OrderEvent.Status.ORDERED,
+                                (String) row.get("order_sn"),
+                                (long) row.get("pay_by_ms"),
+                                null)));
     }
 
     @Test
@@ -76,16 +87,22 @@ class OrderBookIT extends RealService {
         List<Reservation> known = reservations(product, 2, 0);
         String id = known.get(0).reservationId();
         book.handle(known.subList(0, 1));
-        sql.update("UPDATE orders SET status = ?, reason = 'PAY_TIMEOUT', pay_by_ms = pay_by_ms + 1"
-                + " WHERE reservation_id = ?", rowNow, id);
+        sql.update(
+                "UPDATE orders SET status = ?, reason = 'PAY_TIMEOUT', pay_by_ms = pay_by_ms + 1"
+                        + " WHERE reservation_id = ?",
+                rowNow,
+                id);
 
         book.handle(known);
 
-        await().atMost(Duration.ofSeconds(45)).untilAsserted(() ->
-                assertThat(EVENTS.of(id)).filteredOn(event -> event.reason() != null)
-                        .extracting(OrderEvent::status).containsExactly(told));
-        assertThat(sql.queryForObject("SELECT COUNT(*) FROM orders WHERE product_id = ?",
-                Long.class, product)).isEqualTo(2);
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(EVENTS.of(id))
+                        .filteredOn(event -> event.reason() != null)
+                        .extracting(OrderEvent::status)
+                        .containsExactly(told));
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM orders WHERE product_id = ?", Long.class, product))
+                .isEqualTo(2);
     }
 
     @Test
@@ -109,15 +126,21 @@ class OrderBookIT extends RealService {
         atOnce(List.of(handling(here), handling(there)));
 
         assertThat(count(product, "UNPAID")).isEqualTo(20);
-        assertThat(sql.queryForList("SELECT reason FROM orders WHERE product_id = ?"
-                + " AND status = 'REJECTED'", String.class, product))
-                .hasSize(20).containsOnly("DUPLICATE_USER");
+        assertThat(sql.queryForList(
+                        "SELECT reason FROM orders WHERE product_id = ?"
+                                + " AND status = 'REJECTED'",
+                        String.class,
+                        product))
+                .hasSize(20)
+                .containsOnly("DUPLICATE_USER");
         assertBooksBalance(product);
-        Reservation refused = IntStream.range(0, 20).mapToObj(there::get)
-                .filter(r -> !RETURNS.of(r.reservationId()).isEmpty()).findFirst()
+        Reservation refused = IntStream.range(0, 20)
+                .mapToObj(there::get)
+                .filter(r -> !RETURNS.of(r.reservationId()).isEmpty())
+                .findFirst()
                 .orElseGet(() -> here.get(0));
-        assertThat(RETURNS.of(refused.reservationId())).containsExactly(
-                returned(refused, StockReturn.Action.RETURN, "DUPLICATE_USER"));
+        assertThat(RETURNS.of(refused.reservationId()))
+                .containsExactly(returned(refused, StockReturn.Action.RETURN, "DUPLICATE_USER"));
     }
 
     @Test
@@ -130,13 +153,12 @@ class OrderBookIT extends RealService {
         assertThat(count(product, "UNPAID")).isEqualTo(2);
         assertBooksBalance(product);
         Reservation beyond = three.get(2);
-        assertThat(RETURNS.of(beyond.reservationId())).containsExactly(
-                returned(beyond, StockReturn.Action.BURN, "LEDGER_FULL"));
-        await().atMost(Duration.ofSeconds(45)).untilAsserted(() ->
-                assertThat(EVENTS.of(beyond.reservationId()))
+        assertThat(RETURNS.of(beyond.reservationId()))
+                .containsExactly(returned(beyond, StockReturn.Action.BURN, "LEDGER_FULL"));
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(EVENTS.of(beyond.reservationId()))
                         .extracting(OrderEvent::status, OrderEvent::reason)
-                        .containsExactly(
-                                tuple(OrderEvent.Status.REJECTED, "LEDGER_FULL")));
+                        .containsExactly(tuple(OrderEvent.Status.REJECTED, "LEDGER_FULL")));
     }
 
     @ParameterizedTest
@@ -150,15 +172,25 @@ class OrderBookIT extends RealService {
             String named, int quantity, int shard, int epoch, String why) {
         String product = sale(5, 5);
         Reservation good = reservation(product, "alice", 0);
-        Reservation forged = new Reservation(reservation(product, "eve", 0).reservationId(),
-                named.replace("PROD", product), "eve", quantity, shard, epoch, 1);
+        Reservation forged = new Reservation(
+                reservation(product, "eve", 0).reservationId(),
+                named.replace("PROD", product),
+                "eve",
+                quantity,
+                shard,
+                epoch,
+                1);
 
         book.handle(List.of(forged, good));
         book.handle(List.of(forged));
 
-        assertThat(sql.queryForList("SELECT reason FROM parked_message WHERE message_id = ?",
-                String.class, forged.reservationId()))
-                .singleElement().asString().startsWith(why);
+        assertThat(sql.queryForList(
+                        "SELECT reason FROM parked_message WHERE message_id = ?",
+                        String.class,
+                        forged.reservationId()))
+                .singleElement()
+                .asString()
+                .startsWith(why);
         assertThat(count(product, "UNPAID")).isEqualTo(1);
         assertThat(sold(product)).isEqualTo(1);
         assertBooksBalance(product);
@@ -170,21 +202,23 @@ class OrderBookIT extends RealService {
         String huge = "'; DROP TABLE orders; -- \u0000 ${jndi:x} " + "\uD83D\uDE00".repeat(40_000);
         send(huge);
 
-        await().atMost(Duration.ofSeconds(45)).until(() -> sql.queryForObject(
-                "SELECT COUNT(*) FROM parked_message WHERE body LIKE '\\'; DROP TABLE%'",
-                Long.class) == 1);
+        await().atMost(Duration.ofSeconds(45))
+                .until(() -> sql.queryForObject(
+                                "SELECT COUNT(*) FROM parked_message WHERE body LIKE '\\'; DROP TABLE%'",
+                                Long.class)
+                        == 1);
     }
 
     @Test
     void taken_order_number_is_an_error_and_changes_nothing() {
         String product = sale(5);
         Order first = order(product, "alice");
-        Order second = Order.unpaid(
-                first.orderSn(), reservation(product, "bob", 0), anySale(), 5);
+        Order second = Order.unpaid(first.orderSn(), reservation(product, "bob", 0), anySale(), 5);
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> booking.write(List.of(second)))
-                .withMessageContaining(first.orderSn()).withMessageContaining("seckill.node");
+                .withMessageContaining(first.orderSn())
+                .withMessageContaining("seckill.node");
         assertThat(sold(product)).isEqualTo(1);
         assertBooksBalance(product);
     }
@@ -197,8 +231,8 @@ class OrderBookIT extends RealService {
     }
 
     private void send(String body) {
-        assertThat(sender.send(Reservation.TOPIC,
-                List.of(new MessageSender.Outgoing("key", body)))).isTrue();
+        assertThat(sender.send(Reservation.TOPIC, List.of(new MessageSender.Outgoing("key", body))))
+                .isTrue();
     }
 
     private static Sale anySale() {
@@ -206,7 +240,14 @@ class OrderBookIT extends RealService {
     }
 
     private static StockReturn returned(Reservation r, StockReturn.Action action, String cause) {
-        return new StockReturn(r.reservationId(), r.productId(), r.userId(), r.quantity(),
-                r.shard(), r.epoch(), action, cause);
+        return new StockReturn(
+                r.reservationId(),
+                r.productId(),
+                r.userId(),
+                r.quantity(),
+                r.shard(),
+                r.epoch(),
+                action,
+                cause);
     }
 }

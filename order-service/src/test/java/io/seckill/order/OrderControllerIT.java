@@ -19,28 +19,48 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 class OrderControllerIT extends RealService {
 
-    @LocalServerPort int port;
-    @Autowired Transactions transactions;
-    @Autowired PaymentMapper payments;
-    @Autowired Closing closing;
+    @LocalServerPort
+    int port;
+
+    @Autowired
+    Transactions transactions;
+
+    @Autowired
+    PaymentMapper payments;
+
+    @Autowired
+    Closing closing;
 
     @Test
     void order_is_shown_to_its_buyer_with_times_in_utc_and_the_sum() {
         String product = sale(5);
-        Reservation two = new Reservation(reservation(product, "u", 0).reservationId(), product,
-                "alice", 2, 0, 1, 5);
+        Reservation two = new Reservation(
+                reservation(product, "u", 0).reservationId(), product, "alice", 2, 0, 1, 5);
         book.handle(List.of(two));
-        Map<String, Object> row = sql.queryForMap(
-                "SELECT * FROM orders WHERE product_id = ?", product);
+        Map<String, Object> row =
+                sql.queryForMap("SELECT * FROM orders WHERE product_id = ?", product);
 
         Answer answer = get("/" + row.get("order_sn"), "alice");
 
         assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.body()).containsExactlyInAnyOrderEntriesOf(Map.of(
-                "orderSn", row.get("order_sn"), "productId", product, "name", "Phone",
-                "quantity", 2, "amountCents", 2 * PRICE, "status", "UNPAID",
-                "createdAt", Instant.ofEpochMilli((long) row.get("created_at_ms")).toString(),
-                "payBy", Instant.ofEpochMilli((long) row.get("pay_by_ms")).toString()));
+        assertThat(answer.body())
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "orderSn",
+                        row.get("order_sn"),
+                        "productId",
+                        product,
+                        "name",
+                        "Phone",
+                        "quantity",
+                        2,
+                        "amountCents",
+                        2 * PRICE,
+                        "status",
+                        "UNPAID",
+                        "createdAt",
+                        Instant.ofEpochMilli((long) row.get("created_at_ms")).toString(),
+                        "payBy",
+                        Instant.ofEpochMilli((long) row.get("pay_by_ms")).toString()));
     }
 
     @Test
@@ -53,7 +73,9 @@ class OrderControllerIT extends RealService {
 
         List<?> listed = (List<?>) get("", buyer).body().get("orders");
 
-        assertThat(listed.stream().map(one -> (Object) ((Map<?, ?>) one).get("orderSn")).toList())
+        assertThat(listed.stream()
+                        .map(one -> (Object) ((Map<?, ?>) one).get("orderSn"))
+                        .toList())
                 .isEqualTo(List.of(second, first));
         assertThat(get("", "nobody-" + buyer).body()).isEqualTo(Map.of("orders", List.of()));
     }
@@ -86,14 +108,18 @@ class OrderControllerIT extends RealService {
         atOnce(Collections.nCopies(8, () -> {
             Answer answer = pay("/" + sn, "alice");
             assertThat(answer.status()).isEqualTo(200);
-            return assertThat(answer.body()).containsEntry("code", "PAID")
-                    .containsEntry("orderSn", sn).containsEntry("amountCents", PRICE);
+            return assertThat(answer.body())
+                    .containsEntry("code", "PAID")
+                    .containsEntry("orderSn", sn)
+                    .containsEntry("amountCents", PRICE);
         }));
 
         assertThat(payments.find(sn).amountCents()).isEqualTo(PRICE);
-        assertThat(get("/" + sn, "alice").body()).containsEntry("status", "PAID")
-                .containsEntry("paidAt", Instant.ofEpochMilli(payments.find(sn).paidAtMs())
-                        .toString());
+        assertThat(get("/" + sn, "alice").body())
+                .containsEntry("status", "PAID")
+                .containsEntry(
+                        "paidAt",
+                        Instant.ofEpochMilli(payments.find(sn).paidAtMs()).toString());
         assertBooksBalance(product);
     }
 
@@ -127,21 +153,31 @@ class OrderControllerIT extends RealService {
     void pay_against_close_has_one_winner_and_the_books_say_which() throws Exception {
         String product = sale(60);
         List<Order> open = IntStream.range(0, 60)
-                .mapToObj(n -> order(product, "racer-" + n)).toList();
-        Payments inTime = new Payments(transactions, orders, payments, closing,
+                .mapToObj(n -> order(product, "racer-" + n))
+                .toList();
+        Payments inTime = new Payments(
+                transactions,
+                orders,
+                payments,
+                closing,
                 Clock.fixed(Instant.ofEpochMilli(open.get(0).createdAtMs()), ZoneOffset.UTC));
 
         atOnce(List.of(
                 () -> open.stream().filter(order -> paid(inTime, order)).count(),
-                () -> IntStream.rangeClosed(1, 60).mapToObj(n -> open.get(60 - n))
-                        .filter(order -> closing.close(order, order.payByMs())).count()));
+                () -> IntStream.rangeClosed(1, 60)
+                        .mapToObj(n -> open.get(60 - n))
+                        .filter(order -> closing.close(order, order.payByMs()))
+                        .count()));
 
         long paid = count(product, "PAID");
         assertThat(paid).isBetween(1L, 59L);
         assertThat(count(product, "CANCELLED")).isEqualTo(60 - paid);
         assertThat(sold(product)).isEqualTo(paid);
-        assertThat(sql.queryForObject("SELECT COUNT(*) FROM payment JOIN orders USING (order_sn)"
-                + " WHERE product_id = ? AND status = 'PAID'", Long.class, product))
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM payment JOIN orders USING (order_sn)"
+                                + " WHERE product_id = ? AND status = 'PAID'",
+                        Long.class,
+                        product))
                 .isEqualTo(paid);
         assertBooksBalance(product);
     }
@@ -156,7 +192,8 @@ class OrderControllerIT extends RealService {
 
     private static void assertRefused(Answer answer, int status, String code) {
         assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.body()).containsEntry("code", code)
+        assertThat(answer.body())
+                .containsEntry("code", code)
                 .containsKeys("message", "retryAfterMs");
     }
 

@@ -27,9 +27,13 @@ class OrderPaceIT extends RealService {
         atOnce(List.of(handling(all.subList(0, 30)), handling(all.subList(30, 60))));
 
         assertThat(count(product, "UNPAID")).isEqualTo(60);
-        assertThat(sql.queryForList("SELECT COUNT(*) FROM orders WHERE product_id = ?"
-                + " GROUP BY created_at_ms DIV 1000", Long.class, product))
-                .hasSizeGreaterThanOrEqualTo(3).allMatch(orders -> orders <= 20);
+        assertThat(sql.queryForList(
+                        "SELECT COUNT(*) FROM orders WHERE product_id = ?"
+                                + " GROUP BY created_at_ms DIV 1000",
+                        Long.class,
+                        product))
+                .hasSizeGreaterThanOrEqualTo(3)
+                .allMatch(orders -> orders <= 20);
         assertBooksBalance(product);
     }
 

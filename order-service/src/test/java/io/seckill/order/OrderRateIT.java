@@ -30,7 +30,8 @@ class OrderRateIT {
         part = new RedisPart();
         String[] address = part.address().split(":");
         redis = RedisClient.builder()
-                .hostAndPort(new HostAndPort(address[0], Integer.parseInt(address[1]))).build();
+                .hostAndPort(new HostAndPort(address[0], Integer.parseInt(address[1])))
+                .build();
     }
 
     @AfterAll

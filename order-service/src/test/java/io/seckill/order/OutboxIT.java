@@ -14,9 +14,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 class OutboxIT extends RealService {
 
-    @Autowired OutboxMapper rows;
-    @Autowired Outbox outbox;
-    @Autowired TransactionTemplate template;
+    @Autowired
+    OutboxMapper rows;
+
+    @Autowired
+    Outbox outbox;
+
+    @Autowired
+    TransactionTemplate template;
 
     @Test
     void message_the_broker_did_not_confirm_stays() {
@@ -26,9 +31,11 @@ class OutboxIT extends RealService {
             Outbox cutOff = new Outbox(rows, toNobody, Clock.systemUTC());
             template.executeWithoutResult(status -> {
                 cutOff.tell(event());
-                assertThatIllegalStateException().isThrownBy(cutOff::relay)
+                assertThatIllegalStateException()
+                        .isThrownBy(cutOff::relay)
                         .withMessageContaining(OrderEvent.TOPIC);
-                assertThat(rows.oldest(64)).extracting(OutboxMapper.Row::topic)
+                assertThat(rows.oldest(64))
+                        .extracting(OutboxMapper.Row::topic)
                         .contains(OrderEvent.TOPIC);
                 status.setRollbackOnly();
             });
@@ -53,7 +60,14 @@ class OutboxIT extends RealService {
     }
 
     private static OrderEvent event() {
-        return new OrderEvent(reservation("518", "alice", 0).reservationId(), "518", "alice", 5,
-                OrderEvent.Status.ORDERED, "1".repeat(24), 9, null);
+        return new OrderEvent(
+                reservation("518", "alice", 0).reservationId(),
+                "518",
+                "alice",
+                5,
+                OrderEvent.Status.ORDERED,
+                "1".repeat(24),
+                9,
+                null);
     }
 }

@@ -51,9 +51,14 @@ abstract class RealService {
 
     private static final AtomicLong NEXT = new AtomicLong(System.currentTimeMillis());
 
-    @Autowired JdbcTemplate sql;
-    @Autowired OrderBook book;
-    @Autowired OrderMapper orders;
+    @Autowired
+    JdbcTemplate sql;
+
+    @Autowired
+    OrderBook book;
+
+    @Autowired
+    OrderMapper orders;
 
     @DynamicPropertySource
     static void parts(DynamicPropertyRegistry registry) {
@@ -67,12 +72,19 @@ abstract class RealService {
     final String sale(int... allocated) {
         String product = Long.toString(NEXT.incrementAndGet());
         int total = IntStream.of(allocated).sum();
-        sql.update("INSERT INTO sale VALUES"
-                + " (?, 'Phone', ?, 1, 2, 2, 'off', 900, ?, ?, 1, 'OPEN', 1)",
-                product, PRICE, total, allocated.length);
+        sql.update(
+                "INSERT INTO sale VALUES"
+                        + " (?, 'Phone', ?, 1, 2, 2, 'off', 900, ?, ?, 1, 'OPEN', 1)",
+                product,
+                PRICE,
+                total,
+                allocated.length);
         for (int shard = 0; shard < allocated.length; shard++) {
-            sql.update("INSERT INTO shard_ledger VALUES (?, ?, ?, 0, 1)",
-                    product, shard, allocated[shard]);
+            sql.update(
+                    "INSERT INTO shard_ledger VALUES (?, ?, ?, 0, 1)",
+                    product,
+                    shard,
+                    allocated[shard]);
         }
         return product;
     }
@@ -84,26 +96,32 @@ abstract class RealService {
 
     static List<Reservation> reservations(String product, int count, int shard) {
         return IntStream.range(0, count)
-                .mapToObj(n -> reservation(product, "user-" + n, shard)).toList();
+                .mapToObj(n -> reservation(product, "user-" + n, shard))
+                .toList();
     }
 
     /** An unpaid order, written as any other. */
     final Order order(String product, String user) {
         Reservation reservation = reservation(product, user, 0);
         book.handle(List.of(reservation));
-        String sn = sql.queryForObject("SELECT order_sn FROM orders WHERE reservation_id = ?",
-                String.class, reservation.reservationId());
+        String sn = sql.queryForObject(
+                "SELECT order_sn FROM orders WHERE reservation_id = ?",
+                String.class,
+                reservation.reservationId());
         return orders.find(sn, user);
     }
 
     final long count(String product, String status) {
-        return sql.queryForObject("SELECT COUNT(*) FROM orders WHERE product_id = ? AND status = ?",
-                Long.class, product, status);
+        return sql.queryForObject(
+                "SELECT COUNT(*) FROM orders WHERE product_id = ? AND status = ?",
+                Long.class,
+                product,
+                status);
     }
 
     final long sold(String product) {
-        return sql.queryForObject("SELECT SUM(sold) FROM shard_ledger WHERE product_id = ?",
-                Long.class, product);
+        return sql.queryForObject(
+                "SELECT SUM(sold) FROM shard_ledger WHERE product_id = ?", Long.class, product);
     }
 
     final void makeDue(Order order) {
@@ -113,12 +131,14 @@ abstract class RealService {
     /** A3, A4 and Q4 for one product, from the tables and from what the broker delivered. */
     final void assertBooksBalance(String product) {
         assertLedgerHolds(product);
-        List<String> ended = sql.queryForList("SELECT reservation_id FROM orders"
-                + " WHERE product_id = ? AND status IN ('REJECTED', 'CANCELLED')",
-                String.class, product);
+        List<String> ended = sql.queryForList(
+                "SELECT reservation_id FROM orders"
+                        + " WHERE product_id = ? AND status IN ('REJECTED', 'CANCELLED')",
+                String.class,
+                product);
         awaitTold();
-        await().atMost(Duration.ofSeconds(45)).untilAsserted(() ->
-                assertThat(RETURNS.keysOf(product, StockReturn::productId))
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(RETURNS.keysOf(product, StockReturn::productId))
                         .containsExactlyInAnyOrderElementsOf(ended));
     }
 
@@ -134,8 +154,8 @@ abstract class RealService {
     }
 
     final void awaitTold() {
-        await().atMost(Duration.ofSeconds(45)).until(() ->
-                sql.queryForObject("SELECT COUNT(*) FROM outbox", Long.class) == 0);
+        await().atMost(Duration.ofSeconds(45))
+                .until(() -> sql.queryForObject("SELECT COUNT(*) FROM outbox", Long.class) == 0);
     }
 
     /** Runs them at once, each on its own thread, and fails with the first that failed. */
@@ -168,8 +188,8 @@ abstract class RealService {
 
         @Override
         public void handle(List<T> delivered) {
-            delivered.forEach(message -> messages
-                    .computeIfAbsent(key.apply(message), id -> new CopyOnWriteArrayList<>())
+            delivered.forEach(message -> messages.computeIfAbsent(
+                            key.apply(message), id -> new CopyOnWriteArrayList<>())
                     .add(message));
         }
 
@@ -182,12 +202,17 @@ abstract class RealService {
          * In the order heard, each distinct message once: at least once is all that is promised.
          */
         List<T> of(String reservationId) {
-            return messages.getOrDefault(reservationId, List.of()).stream().distinct().toList();
+            return messages.getOrDefault(reservationId, List.of()).stream()
+                    .distinct()
+                    .toList();
         }
 
         List<String> keysOf(String product, Function<T, String> productOf) {
-            return messages.values().stream().map(list -> list.get(0))
-                    .filter(message -> product.equals(productOf.apply(message))).map(key).toList();
+            return messages.values().stream()
+                    .map(list -> list.get(0))
+                    .filter(message -> product.equals(productOf.apply(message)))
+                    .map(key)
+                    .toList();
         }
     }
 }

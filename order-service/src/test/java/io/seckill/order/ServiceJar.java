@@ -1,6 +1,7 @@
 package io.seckill.order;
 
 import io.seckill.testkit.Part;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,9 @@ final class ServiceJar extends Part {
     protected List<String> command() {
         List<String> command = new ArrayList<>(List.of("env", "SECKILL_ORDER_PORT=" + port));
         command.addAll(environment);
-        command.addAll(java("-Xmx160m", "-jar",
+        command.addAll(java(
+                "-Xmx160m",
+                "-jar",
                 Path.of("target/order-service.jar").toAbsolutePath().toString()));
         return command;
     }

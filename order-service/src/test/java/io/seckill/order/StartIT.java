@@ -20,8 +20,11 @@ class StartIT {
         try (MariaDbPart database = new MariaDbPart()) {
             database.kill();
             int port = freePort();
-            try (ServiceJar service = new ServiceJar(port, "SECKILL_DB_USER=root",
-                    "SECKILL_DB_URL=" + database.url(), "SECKILL_CONTROL_REDIS=127.0.0.1:1",
+            try (ServiceJar service = new ServiceJar(
+                    port,
+                    "SECKILL_DB_USER=root",
+                    "SECKILL_DB_URL=" + database.url(),
+                    "SECKILL_CONTROL_REDIS=127.0.0.1:1",
                     "SECKILL_NAMESRV=127.0.0.1:1")) {
                 assertThat(service.health()).isEqualTo(503);
                 Answer orders = Answer.to("GET", port, "/seckill/orders", "alice");

@@ -28,8 +28,9 @@ final class Topics {
             producer.start();
             for (String topic : List.of(Reservation.TOPIC, OrderEvent.TOPIC, StockReturn.TOPIC)) {
                 producer.createTopic("TBW102", topic, 4, Map.of());
-                await().ignoreExceptions().atMost(Duration.ofSeconds(20)).until(() ->
-                        !producer.fetchPublishMessageQueues(topic).isEmpty());
+                await().ignoreExceptions()
+                        .atMost(Duration.ofSeconds(20))
+                        .until(() -> !producer.fetchPublishMessageQueues(topic).isEmpty());
             }
         } catch (MQClientException e) {
             throw new IllegalStateException("no topics for the tests", e);

@@ -17,9 +17,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 class TransactionsIT extends RealService {
 
-    @Autowired TransactionTemplate template;
-    @Autowired Transactions transactions;
-    @Autowired LedgerMapper ledger;
+    @Autowired
+    TransactionTemplate template;
+
+    @Autowired
+    Transactions transactions;
+
+    @Autowired
+    LedgerMapper ledger;
 
     private final AtomicInteger tries = new AtomicInteger();
 
@@ -52,10 +57,10 @@ class TransactionsIT extends RealService {
         String product = sale(9, 9);
         try (Connection holder = DriverManager.getConnection(DATABASE.url(), "root", "")) {
             holder.setAutoCommit(false);
-            holder.createStatement().executeUpdate("UPDATE shard_ledger SET sold = sold + 1"
-                    + " WHERE shard = 1 AND product_id = " + product);
-            Transactions letGoBeforeTheRetry =
-                    new Transactions(template, ms -> rollBack(holder));
+            holder.createStatement()
+                    .executeUpdate("UPDATE shard_ledger SET sold = sold + 1"
+                            + " WHERE shard = 1 AND product_id = " + product);
+            Transactions letGoBeforeTheRetry = new Transactions(template, ms -> rollBack(holder));
 
             letGoBeforeTheRetry.run(() -> {
                 tries.incrementAndGet();
@@ -72,19 +77,23 @@ class TransactionsIT extends RealService {
         String product = sale(9);
 
         assertThatThrownBy(() -> transactions.run(() -> {
-            tries.incrementAndGet();
-            ledger.take(unit(product, 0));
-            ledger.giveBack(unit(product, 0));
-            ledger.giveBack(unit(product, 0));
-        })).isInstanceOf(DataIntegrityViolationException.class);
+                    tries.incrementAndGet();
+                    ledger.take(unit(product, 0));
+                    ledger.giveBack(unit(product, 0));
+                    ledger.giveBack(unit(product, 0));
+                }))
+                .isInstanceOf(DataIntegrityViolationException.class);
 
         assertThat(tries).hasValue(1);
         assertThat(sold(product)).isZero();
     }
 
     private static Order unit(String product, int shard) {
-        return Order.unpaid("1".repeat(24), reservation(product, "alice", shard),
-                new Sale(product, PRICE, 1, 900, 2, 1), 5);
+        return Order.unpaid(
+                "1".repeat(24),
+                reservation(product, "alice", shard),
+                new Sale(product, PRICE, 1, 900, 2, 1),
+                5);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

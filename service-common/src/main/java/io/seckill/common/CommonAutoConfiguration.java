@@ -37,7 +37,9 @@ public class CommonAutoConfiguration {
         pool.setMaxWait(POOL_WAIT);
         return RedisClient.builder()
                 .hostAndPort(new HostAndPort(address.host(), address.port()))
-                .clientConfig(DefaultJedisClientConfig.builder().timeoutMillis(TIMEOUT_MS).build())
+                .clientConfig(DefaultJedisClientConfig.builder()
+                        .timeoutMillis(TIMEOUT_MS)
+                        .build())
                 .poolConfig(pool)
                 .build();
     }

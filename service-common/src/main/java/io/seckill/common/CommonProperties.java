@@ -1,6 +1,7 @@
 package io.seckill.common;
 
 import jakarta.validation.constraints.NotNull;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.validation.annotation.Validated;
 
@@ -12,4 +13,5 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("seckill")
-public record CommonProperties(@NotNull Address controlRedis, @NotNull Address namesrv) {}
+public record CommonProperties(
+        @NotNull Address controlRedis, @NotNull Address namesrv) {}

@@ -148,6 +148,8 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
     public Health health() {
         boolean late = System.nanoTime() - dueNs > patience.toNanos();
         boolean broken = isRunning() && (late || thread.getState() == Thread.State.TERMINATED);
-        return (broken ? Health.down() : Health.up()).withDetail("failing", failing).build();
+        return (broken ? Health.down() : Health.up())
+                .withDetail("failing", failing)
+                .build();
     }
 }

@@ -1,6 +1,7 @@
 package io.seckill.common;
 
 import io.seckill.contracts.Refusal;
+
 import java.util.Map;
 
 /** Ends a request with a word of the refusal table. Not an error: no stack trace, no log line. */

@@ -97,7 +97,9 @@ class LoopTest {
         assertThat(status()).isEqualTo(Status.UP);
         await().until(() -> rounds.get() > 5);
 
-        assertThat(log.getOut()).containsOnlyOnce("test-loop fails").contains("a shard is away")
+        assertThat(log.getOut())
+                .containsOnlyOnce("test-loop fails")
+                .contains("a shard is away")
                 .containsOnlyOnce("test-loop works again");
     }
 

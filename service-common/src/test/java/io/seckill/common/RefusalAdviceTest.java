@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.http.ResponseEntity;
-import org.springframework.web.servlet.resource.NoResourceFoundException;
-import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -27,8 +27,8 @@ class RefusalAdviceTest {
 
     @Test
     void refusal_carries_its_own_fields_beside_the_table_s() {
-        ResponseEntity<Map<String, Object>> answer = advice.refused(new RefusedException(
-                Refusal.ALREADY_BOUGHT, null, Map.of("reservationId", "r1")));
+        ResponseEntity<Map<String, Object>> answer = advice.refused(
+                new RefusedException(Refusal.ALREADY_BOUGHT, null, Map.of("reservationId", "r1")));
 
         assertThat(answer.getStatusCode().value()).isEqualTo(409);
         assertThat(answer.getBody())
@@ -54,9 +54,13 @@ class RefusalAdviceTest {
     @Test
     void unknown_address_and_method_are_answered_from_the_table() {
         assertThat(advice.unexpected(new NoResourceFoundException(HttpMethod.GET, "/x", "x"))
-                .getStatusCode().value()).isEqualTo(404);
+                        .getStatusCode()
+                        .value())
+                .isEqualTo(404);
         assertThat(advice.unexpected(new HttpRequestMethodNotSupportedException("PUT"))
-                .getStatusCode().value()).isEqualTo(405);
+                        .getStatusCode()
+                        .value())
+                .isEqualTo(405);
     }
 
     @Test
@@ -75,12 +79,14 @@ class RefusalAdviceTest {
             advice.unexpected(new IllegalStateException(
                     new SQLTransientConnectionException("database is away")));
         }
-        assertThat(log.getOut()).containsOnlyOnce("control Redis is away")
-                .doesNotContain("database is away").doesNotContain("\tat ");
+        assertThat(log.getOut())
+                .containsOnlyOnce("control Redis is away")
+                .doesNotContain("database is away")
+                .doesNotContain("\tat ");
 
         nowMs += RefusalAdvice.QUIET_MS;
-        advice.unexpected(new IllegalStateException(
-                new SQLTransientConnectionException("database is away")));
+        advice.unexpected(
+                new IllegalStateException(new SQLTransientConnectionException("database is away")));
         assertThat(log.getOut()).containsOnlyOnce("database is away").doesNotContain("\tat ");
     }
 

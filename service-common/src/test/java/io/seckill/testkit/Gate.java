@@ -1,6 +1,7 @@
 package io.seckill.testkit;
 
 import io.seckill.common.Address;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,13 +60,15 @@ public final class Gate implements Closeable {
     }
 
     private static void inBackground(Passage passage) {
-        Thread thread = new Thread(() -> {
-            try {
-                passage.run();
-            } catch (IOException e) {
-                // Closed from one side: the test is over, or the peer went away.
-            }
-        }, "gate");
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        passage.run();
+                    } catch (IOException e) {
+                        // Closed from one side: the test is over, or the peer went away.
+                    }
+                },
+                "gate");
         thread.setDaemon(true);
         thread.start();
     }

@@ -13,11 +13,23 @@ public final class MariaDbPart extends Part {
 
     public MariaDbPart() {
         super("mariadb");
-        run(home, "mariadb-install-db", "--no-defaults", "--datadir=" + data(), "--skip-test-db",
-                "--auth-root-authentication-method=normal", "--user=" + user());
+        run(
+                home,
+                "mariadb-install-db",
+                "--no-defaults",
+                "--datadir=" + data(),
+                "--skip-test-db",
+                "--auth-root-authentication-method=normal",
+                "--user=" + user());
         start();
-        run(home, "mariadb", "--no-defaults", "--socket=" + socket(), "-uroot",
-                "-e", "CREATE DATABASE seckill CHARACTER SET utf8mb4;"
+        run(
+                home,
+                "mariadb",
+                "--no-defaults",
+                "--socket=" + socket(),
+                "-uroot",
+                "-e",
+                "CREATE DATABASE seckill CHARACTER SET utf8mb4;"
                         + "CREATE OR REPLACE USER root@'127.0.0.1';"
                         + "GRANT ALL ON *.* TO root@'127.0.0.1'");
     }
@@ -29,22 +41,37 @@ public final class MariaDbPart extends Part {
     /** A folder for temporary tables of its own: each server empties it when it starts. */
     @Override
     protected List<String> command() {
-        return List.of("mariadbd", "--no-defaults", "--user=" + user(), "--datadir=" + data(),
-                "--tmpdir=" + home, "--bind-address=127.0.0.1", "--port=" + port,
+        return List.of(
+                "mariadbd",
+                "--no-defaults",
+                "--user=" + user(),
+                "--datadir=" + data(),
+                "--tmpdir=" + home,
+                "--bind-address=127.0.0.1",
+                "--port=" + port,
                 "--socket=" + socket(),
-                "--skip-name-resolve", "--skip-log-bin", "--innodb-buffer-pool-size=32M",
-                "--performance-schema=OFF", "--innodb-flush-log-at-trx-commit=1");
+                "--skip-name-resolve",
+                "--skip-log-bin",
+                "--innodb-buffer-pool-size=32M",
+                "--performance-schema=OFF",
+                "--innodb-flush-log-at-trx-commit=1");
     }
 
     @Override
     protected boolean answers() throws Exception {
         return Files.exists(Path.of(socket()))
-                && new ProcessBuilder("mariadb", "--no-defaults", "--socket=" + socket(),
-                                "-uroot", "-e", "SELECT 1")
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor() == 0;
+                && new ProcessBuilder(
+                                        "mariadb",
+                                        "--no-defaults",
+                                        "--socket=" + socket(),
+                                        "-uroot",
+                                        "-e",
+                                        "SELECT 1")
+                                .redirectErrorStream(true)
+                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                                .start()
+                                .waitFor()
+                        == 0;
     }
 
     private String data() {

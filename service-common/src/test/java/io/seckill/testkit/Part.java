@@ -2,8 +2,8 @@ package io.seckill.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,8 +48,10 @@ public abstract class Part implements AutoCloseable {
     /** A JVM's command: small, quick to start, its temporary files in the part's folder. */
     protected final List<String> java(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + home));
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + home));
         command.addAll(List.of(arguments));
         return command;
     }
@@ -91,7 +93,8 @@ public abstract class Part implements AutoCloseable {
     public final void close() {
         kill();
         try (Stream<Path> files = Files.walk(home)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         } catch (IOException | UncheckedIOException e) {
             // The folder is under the system's temporary folder: what is left there harms nobody.
         }

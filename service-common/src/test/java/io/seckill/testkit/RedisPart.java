@@ -26,9 +26,22 @@ public final class RedisPart extends Part {
 
     @Override
     protected List<String> command() {
-        return List.of("redis-server", "--bind", "127.0.0.1", "--port", Integer.toString(port),
-                "--dir", home.toString(), "--save", "", "--appendonly", "yes",
-                "--appendfsync", "always", "--maxmemory-policy", "noeviction");
+        return List.of(
+                "redis-server",
+                "--bind",
+                "127.0.0.1",
+                "--port",
+                Integer.toString(port),
+                "--dir",
+                home.toString(),
+                "--save",
+                "",
+                "--appendonly",
+                "yes",
+                "--appendfsync",
+                "always",
+                "--maxmemory-policy",
+                "noeviction");
     }
 
     @Override

@@ -30,15 +30,28 @@ public final class RocketMqPart extends Part {
 
     @Override
     protected List<String> command() {
-        Path conf = write(home, "brokerClusterName=seckill", "brokerName=broker-a", "brokerId=0",
-                "brokerRole=ASYNC_MASTER", "flushDiskType=SYNC_FLUSH", "brokerIP1=127.0.0.1",
-                "bindAddress=127.0.0.1", "listenPort=" + port, "namesrvAddr=" + namesrv(),
+        Path conf = write(
+                home,
+                "brokerClusterName=seckill",
+                "brokerName=broker-a",
+                "brokerId=0",
+                "brokerRole=ASYNC_MASTER",
+                "flushDiskType=SYNC_FLUSH",
+                "brokerIP1=127.0.0.1",
+                "bindAddress=127.0.0.1",
+                "listenPort=" + port,
+                "namesrvAddr=" + namesrv(),
                 "storePathRootDir=" + home.resolve("store"),
                 "storePathCommitLog=" + home.resolve("store/commitlog"),
-                "mappedFileSizeCommitLog=16777216", "mappedFileSizeConsumeQueue=600000",
-                "mappedFileSizeTimerLog=1048576", "maxIndexNum=400000", "maxHashSlotNum=100000",
-                "diskMaxUsedSpaceRatio=95", "cleanFileForciblyEnable=false",
-                "autoCreateTopicEnable=true", "defaultTopicQueueNums=4");
+                "mappedFileSizeCommitLog=16777216",
+                "mappedFileSizeConsumeQueue=600000",
+                "mappedFileSizeTimerLog=1048576",
+                "maxIndexNum=400000",
+                "maxHashSlotNum=100000",
+                "diskMaxUsedSpaceRatio=95",
+                "cleanFileForciblyEnable=false",
+                "autoCreateTopicEnable=true",
+                "defaultTopicQueueNums=4");
         return server(this, "org.apache.rocketmq.broker.BrokerStartup", conf);
     }
 
@@ -58,9 +71,14 @@ public final class RocketMqPart extends Part {
     }
 
     private static List<String> server(Part part, String main, Path conf) {
-        List<String> command = part.java("-Xms64m", "-Xmx384m", "-XX:MaxDirectMemorySize=256m",
-                "-Duser.home=" + part.home, "-Drocketmq.home.dir=" + part.home,
-                "-Dfastjson2.parser.safeMode=true", "-Dtls.server.mode=disabled");
+        List<String> command = part.java(
+                "-Xms64m",
+                "-Xmx384m",
+                "-XX:MaxDirectMemorySize=256m",
+                "-Duser.home=" + part.home,
+                "-Drocketmq.home.dir=" + part.home,
+                "-Dfastjson2.parser.safeMode=true",
+                "-Dtls.server.mode=disabled");
         if (Runtime.version().feature() >= 24) {
             command.add("--sun-misc-unsafe-memory-access=allow");
             command.add("--enable-native-access=ALL-UNNAMED");
@@ -100,7 +118,10 @@ public final class RocketMqPart extends Part {
 
         @Override
         protected List<String> command() {
-            Path conf = write(home, "listenPort=" + port, "bindAddress=127.0.0.1",
+            Path conf = write(
+                    home,
+                    "listenPort=" + port,
+                    "bindAddress=127.0.0.1",
                     "kvConfigPath=" + home.resolve("kv.json"),
                     "configStorePath=" + home.resolve("namesrv.properties"));
             return server(this, "org.apache.rocketmq.namesrv.NamesrvStartup", conf);
@@ -112,11 +133,16 @@ public final class RocketMqPart extends Part {
          */
         boolean knowsTheBroker() throws IOException {
             byte[] question = ("{\"code\":105,\"language\":\"JAVA\",\"version\":0,\"opaque\":1,"
-                    + "\"flag\":0,\"extFields\":{\"topic\":\"TBW102\"}}").getBytes(UTF_8);
+                            + "\"flag\":0,\"extFields\":{\"topic\":\"TBW102\"}}")
+                    .getBytes(UTF_8);
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 socket.setSoTimeout(1_000);
-                socket.getOutputStream().write(ByteBuffer.allocate(8 + question.length)
-                        .putInt(4 + question.length).putInt(question.length).put(question).array());
+                socket.getOutputStream()
+                        .write(ByteBuffer.allocate(8 + question.length)
+                                .putInt(4 + question.length)
+                                .putInt(question.length)
+                                .put(question)
+                                .array());
                 DataInputStream answer = new DataInputStream(socket.getInputStream());
                 byte[] rest = answer.readNBytes(answer.readInt());
                 return new String(rest, UTF_8).contains("\"code\":0,");

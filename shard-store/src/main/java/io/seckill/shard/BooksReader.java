@@ -56,7 +56,10 @@ final class BooksReader {
         String cursor = "0";
         do {
             List<?> page = (List<?>) wire.ask(new CommandArguments(Command.HSCAN)
-                    .key(key).add(cursor).add("COUNT").add(PAGE));
+                    .key(key)
+                    .add(cursor)
+                    .add("COUNT")
+                    .add(PAGE));
             cursor = (String) page.get(0);
             List<String> flat = strings(page.get(1));
             for (int i = 0; i < flat.size(); i += 2) {

@@ -1,6 +1,7 @@
 package io.seckill.shard;
 
 import io.seckill.contracts.Reservation;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -78,9 +78,8 @@ public final class Shard implements AutoCloseable {
     /** The counters; empty when the product was never loaded here. */
     public Optional<StockCount> stock(String productId) {
         return StockCount.of(list(wire.ask(
-                new CommandArguments(Command.HMGET)
-                        .key(Keys.stock(productId))
-                        .addObjects((Object[]) StockCount.FIELDS))));
+                new CommandArguments(Command.HMGET).key(Keys.stock(productId)).addObjects((Object[])
+                        StockCount.FIELDS))));
     }
 
     /** All there is about a product; under load that does not pause, not of one instant. */
@@ -97,7 +96,8 @@ public final class Shard implements AutoCloseable {
     /** The reservation as it is kept here; empty when this shard never heard of it. */
     public Optional<Books.Kept> reservation(String productId, String reservationId) {
         Object packed = wire.ask(new CommandArguments(Command.HGET)
-                .key(Keys.reservations(productId)).add(reservationId));
+                .key(Keys.reservations(productId))
+                .add(reservationId));
         return Optional.ofNullable((String) packed).map(Books.Kept::of);
     }
 
@@ -111,16 +111,19 @@ public final class Shard implements AutoCloseable {
         }
         CommandArguments read = new CommandArguments(Command.XREAD)
                 .blocking()
-                .add("COUNT").add(count)
-                .add("BLOCK").add(block.toMillis())
+                .add("COUNT")
+                .add(count)
+                .add("BLOCK")
+                .add(block.toMillis())
                 .add("STREAMS");
         productIds.forEach(product -> read.key(Keys.outbox(product)));
         productIds.forEach(product -> read.add("0"));
         List<OutboxEntry> entries = new ArrayList<>();
         for (List<?> stream : Shard.<List<?>>list(wire.ask(read))) {
             String productId = Keys.productOf((String) stream.get(0));
-            Shard.<List<?>>list(stream.get(1)).forEach(entry -> entries.add(
-                    OutboxEntry.of(productId, (String) entry.get(0), list(entry.get(1)))));
+            Shard.<List<?>>list(stream.get(1))
+                    .forEach(entry -> entries.add(
+                            OutboxEntry.of(productId, (String) entry.get(0), list(entry.get(1)))));
         }
         return entries;
     }
@@ -132,10 +135,7 @@ public final class Shard implements AutoCloseable {
 
     /** Moves an entry that cannot be read to the product's parked stream, for a human. */
     public void park(String productId, String id) {
-        wire.run(
-                Script.PARK,
-                List.of(Keys.outbox(productId), Keys.parked(productId)),
-                List.of(id));
+        wire.run(Script.PARK, List.of(Keys.outbox(productId), Keys.parked(productId)), List.of(id));
     }
 
     private static List<String> keys(String productId) {

@@ -11,9 +11,7 @@ import java.util.Optional;
 public record StockCount(
         long available, long init, long deducted, long returned, long burned, int epoch) {
 
-    static final String[] FIELDS = {
-        "available", "init", "deducted", "returned", "burned", "epoch"
-    };
+    static final String[] FIELDS = {"available", "init", "deducted", "returned", "burned", "epoch"};
 
     /** Reads the values of {@link #FIELDS}; all missing means the product was never loaded here. */
     static Optional<StockCount> of(List<String> values) {

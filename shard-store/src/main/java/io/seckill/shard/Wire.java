@@ -41,11 +41,10 @@ final class Wire implements AutoCloseable {
 
     Wire(String name, String host, int port) {
         this.name = name;
-        DefaultJedisClientConfig client =
-                DefaultJedisClientConfig.builder()
-                        .timeoutMillis(TIMEOUT_MS)
-                        .blockingSocketTimeoutMillis(BLOCKING_TIMEOUT_MS)
-                        .build();
+        DefaultJedisClientConfig client = DefaultJedisClientConfig.builder()
+                .timeoutMillis(TIMEOUT_MS)
+                .blockingSocketTimeoutMillis(BLOCKING_TIMEOUT_MS)
+                .build();
         ConnectionPoolConfig config = new ConnectionPoolConfig();
         config.setMaxTotal(MAX_CONNECTIONS);
         config.setMaxIdle(MAX_CONNECTIONS);

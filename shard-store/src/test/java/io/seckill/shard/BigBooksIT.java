@@ -53,7 +53,8 @@ class BigBooksIT {
         over.set(true);
 
         assertThat(slowestMs.get(10, TimeUnit.SECONDS)).isPositive().isLessThan(100);
-        assertThat(books.reservations()).hasSize(SOLD)
+        assertThat(books.reservations())
+                .hasSize(SOLD)
                 .containsEntry(id(1), new Kept(State.R, "user-1", 1, 7))
                 .containsEntry(id(SOLD), new Kept(State.R, "user-" + SOLD, 1, 7));
         assertThat(books.buyers()).hasSize(SOLD).containsEntry("user-1", id(1));
@@ -88,7 +89,8 @@ class BigBooksIT {
         try (Jedis jedis = redis.connect()) {
             jedis.configResetStat();
             shard.books(PRODUCT);
-            return jedis.info("commandstats").lines()
+            return jedis.info("commandstats")
+                    .lines()
                     .filter(line -> line.startsWith("cmdstat_hscan:calls="))
                     .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
                     .sum();
@@ -107,8 +109,13 @@ class BigBooksIT {
         try (Jedis jedis = redis.connect()) {
             jedis.hset(Keys.reservations(PRODUCT), kept);
             jedis.hset(Keys.buyers(PRODUCT), buyers);
-            jedis.hset(Keys.stock(PRODUCT), Map.of(
-                    "init", Integer.toString(units + 10), "deducted", Integer.toString(units)));
+            jedis.hset(
+                    Keys.stock(PRODUCT),
+                    Map.of(
+                            "init",
+                            Integer.toString(units + 10),
+                            "deducted",
+                            Integer.toString(units)));
         }
     }
 

@@ -49,10 +49,21 @@ class BooksIT extends OneShard {
             step(random, seen, done);
             assertBalanced("seed " + seed + ", step " + step);
         }
-        assertThat(seen).as("the run is worth something").contains(
-                Word.TAKEN, Word.GONE, Word.ALREADY_BOUGHT, Word.STALE_EPOCH, Word.DEADLINE_PASSED);
-        assertThat(done).contains(ReturnOutcome.RETURNED, ReturnOutcome.BURNED,
-                ReturnOutcome.TOMBSTONED, ReturnOutcome.ALREADY_DONE, ReturnOutcome.STALE_EPOCH);
+        assertThat(seen)
+                .as("the run is worth something")
+                .contains(
+                        Word.TAKEN,
+                        Word.GONE,
+                        Word.ALREADY_BOUGHT,
+                        Word.STALE_EPOCH,
+                        Word.DEADLINE_PASSED);
+        assertThat(done)
+                .contains(
+                        ReturnOutcome.RETURNED,
+                        ReturnOutcome.BURNED,
+                        ReturnOutcome.TOMBSTONED,
+                        ReturnOutcome.ALREADY_DONE,
+                        ReturnOutcome.STALE_EPOCH);
     }
 
     /** Few users and ids, so that duplicates, late and foreign commands come by themselves. */
@@ -70,7 +81,8 @@ class BooksIT extends OneShard {
                 long in = random.nextInt(10) == 0 ? -1_000 : 10_000;
                 long deadlineMs = System.currentTimeMillis() + in;
                 int quantity = 1 + random.nextInt(4);
-                seen.add(shard.reserve(reserve(id, user, quantity, epoch, deadlineMs)).word());
+                seen.add(shard.reserve(reserve(id, user, quantity, epoch, deadlineMs))
+                        .word());
             }
         }
     }

@@ -1,9 +1,11 @@
 package io.seckill.shard;
 
 import io.seckill.testkit.RedisPart;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+
 import redis.clients.jedis.Jedis;
 
 /** A shard that is empty before each test, and a plain connection to look behind the scripts. */

@@ -37,8 +37,9 @@ class OutboxIT extends OneShard {
         OutboxEntry entry = read(10).get(0);
 
         Reservation reservation = entry.reservation(0);
-        assertThat(reservation).isEqualTo(new Reservation(
-                id(1), PRODUCT, "alice", 2, 0, EPOCH, reservation.reservedAtMs()));
+        assertThat(reservation)
+                .isEqualTo(new Reservation(
+                        id(1), PRODUCT, "alice", 2, 0, EPOCH, reservation.reservedAtMs()));
         assertThat(reservation.reservedAtMs())
                 .isEqualTo(shard.books(PRODUCT).reservations().get(id(1)).reservedAtMs());
     }
@@ -51,7 +52,8 @@ class OutboxIT extends OneShard {
         assertThat(read(3)).isEqualTo(first);
         shard.delete(PRODUCT, first.stream().map(OutboxEntry::id).toList());
 
-        assertThat(read(3)).extracting(e -> e.reservation(0).reservationId())
+        assertThat(read(3))
+                .extracting(e -> e.reservation(0).reservationId())
                 .containsExactly(id(3), id(4));
         assertThat(shard.books(PRODUCT).outboxLength()).isEqualTo(2);
     }
@@ -64,10 +66,11 @@ class OutboxIT extends OneShard {
 
         List<OutboxEntry> entries = shard.outbox(List.of("7", PRODUCT, "9"), 10, SHORT);
 
-        assertThat(entries).extracting(OutboxEntry::productId)
+        assertThat(entries)
+                .extracting(OutboxEntry::productId)
                 .containsExactlyInAnyOrder("7", PRODUCT);
-        assertThat(entries).allSatisfy(e ->
-                assertThat(e.reservation(0).productId()).isEqualTo(e.productId()));
+        assertThat(entries)
+                .allSatisfy(e -> assertThat(e.reservation(0).productId()).isEqualTo(e.productId()));
     }
 
     @Test
@@ -81,8 +84,8 @@ class OutboxIT extends OneShard {
     @Test
     void wait_without_end_is_refused() {
         for (long ms : new long[] {0, -1, 501}) {
-            assertThatIllegalArgumentException().isThrownBy(() ->
-                    shard.outbox(List.of(PRODUCT), 1, Duration.ofMillis(ms)));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> shard.outbox(List.of(PRODUCT), 1, Duration.ofMillis(ms)));
         }
     }
 
@@ -104,8 +107,7 @@ class OutboxIT extends OneShard {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "quantity,0", "quantity,4294967297", "epoch,", "reserved_at_ms,soon", "user_id,a|b"
+    @CsvSource({"quantity,0", "quantity,4294967297", "epoch,", "reserved_at_ms,soon", "user_id,a|b"
     })
     void entry_with_a_wrong_field_is_refused_by_its_name(String field, String value) {
         shard.reserve(reserve(1, "alice", 1));

@@ -62,8 +62,8 @@ class ShardFaultsIT {
         long later = System.currentTimeMillis() + 60_000;
         Reserve late = reserve(1, "alice", 1, EPOCH, soon);
         Reserve patient = reserve(2, "bob", 1, EPOCH, later);
-        try (Shard second = new Shard(0, "127.0.0.1",
-                Integer.parseInt(redis.address().split(":")[1]))) {
+        try (Shard second =
+                new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]))) {
             second.stock(PRODUCT);
             signal("STOP");
             assertThatThrownBy(() -> shard.reserve(late)).isInstanceOf(ShardUnknownException.class);
@@ -79,8 +79,8 @@ class ShardFaultsIT {
 
     @Test
     void shard_that_accepts_a_new_connection_and_stays_silent_is_down() throws Exception {
-        try (Shard fresh = new Shard(0, "127.0.0.1",
-                Integer.parseInt(redis.address().split(":")[1]))) {
+        try (Shard fresh =
+                new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]))) {
             signal("STOP");
             assertThatThrownBy(() -> fresh.reserve(reserve(1, "alice", 1)))
                     .isInstanceOf(ShardDownException.class);
@@ -160,7 +160,8 @@ class ShardFaultsIT {
         try (Jedis jedis = redis.connect()) {
             for (int round = 0; round < 20; round++) {
                 List<Thread> readers = IntStream.range(0, 64)
-                        .mapToObj(i -> new Thread(this::readEmptyOutbox)).toList();
+                        .mapToObj(i -> new Thread(this::readEmptyOutbox))
+                        .toList();
                 readers.forEach(Thread::start);
                 for (int i = 0; i < 20; i++) {
                     if (jedis.info("clients").contains("blocked_clients:64")) {
@@ -194,6 +195,7 @@ class ShardFaultsIT {
 
     private void signal(String name) throws IOException, InterruptedException {
         String pid = Long.toString(redis.pid());
-        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor())
+                .isZero();
     }
 }

@@ -40,8 +40,8 @@ class ShardIT extends OneShard {
         assertThat(kept.state()).isEqualTo(Books.State.R);
         assertThat(kept.userId()).isEqualTo("alice");
         assertThat(kept.quantity()).isEqualTo(2);
-        assertThat(kept.reservedAtMs()).isCloseTo(
-                System.currentTimeMillis(), Offset.offset(5_000L));
+        assertThat(kept.reservedAtMs())
+                .isCloseTo(System.currentTimeMillis(), Offset.offset(5_000L));
         assertThat(shard.reservation(PRODUCT, id(1))).contains(kept);
         assertThat(shard.reservation(PRODUCT, id(2))).isEmpty();
         assertThat(books.outboxLength()).isEqualTo(1);
@@ -139,8 +139,7 @@ class ShardIT extends OneShard {
     @Test
     void returned_unit_sells_again_to_the_same_user_under_a_new_reservation() {
         shard.reserve(reserve(1, "alice", 2));
-        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
-                .isEqualTo(ReturnOutcome.RETURNED);
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(ReturnOutcome.RETURNED);
 
         assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 2, 2, 0, EPOCH));
         assertThat(shard.holder(PRODUCT, "alice")).isEmpty();

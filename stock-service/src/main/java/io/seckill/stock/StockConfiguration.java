@@ -29,7 +29,8 @@ class StockConfiguration {
     Shards shards(StockProperties properties) {
         List<Address> addresses = properties.shards();
         return new Shards(IntStream.range(0, addresses.size())
-                .mapToObj(i -> new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
+                .mapToObj(i ->
+                        new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
                 .toList());
     }
 
@@ -40,8 +41,13 @@ class StockConfiguration {
 
     @Bean
     MessageConsumer<StockReturn> returnConsumer(CommonProperties properties, Returns returns) {
-        return new MessageConsumer<>(StockReturn.GROUP, properties.namesrv(), StockReturn.TOPIC,
-                StockReturn.class, returns, CONSUMER_THREADS);
+        return new MessageConsumer<>(
+                StockReturn.GROUP,
+                properties.namesrv(),
+                StockReturn.TOPIC,
+                StockReturn.class,
+                returns,
+                CONSUMER_THREADS);
     }
 
     @Bean

@@ -15,4 +15,5 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("seckill")
-record StockProperties(@NotEmpty List<Address> shards, @NotBlank String tokenKeys) {}
+record StockProperties(
+        @NotEmpty List<Address> shards, @NotBlank String tokenKeys) {}

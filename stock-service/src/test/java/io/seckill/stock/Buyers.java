@@ -7,6 +7,7 @@ import io.seckill.contracts.StockReturn.Action;
 import io.seckill.shard.Reserve;
 import io.seckill.shard.ReserveOutcome;
 import io.seckill.shard.Shards;
+
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Takes units as flash-sale-service does, and writes orders and returns as order-service does. */
@@ -25,8 +26,10 @@ public final class Buyers {
     /** Takes units of a shard; the reservation's id. */
     public String take(int shard, String user, int quantity) {
         String id = newId();
-        ReserveOutcome outcome = stock.bean(Shards.class).get(shard).reserve(new Reserve(
-                id, productId, user, quantity, 1, System.currentTimeMillis() + 10_000));
+        ReserveOutcome outcome = stock.bean(Shards.class)
+                .get(shard)
+                .reserve(new Reserve(
+                        id, productId, user, quantity, 1, System.currentTimeMillis() + 10_000));
         if (outcome.word() != ReserveOutcome.Word.TAKEN) {
             throw new AssertionError(outcome);
         }
@@ -41,24 +44,41 @@ public final class Buyers {
     public String buy(int shard, String user, int quantity) {
         String id = take(shard, user, quantity);
         order(id, shard, user, quantity);
-        stock.sql().update("UPDATE shard_ledger SET sold = sold + ? WHERE product_id = ? "
-                + "AND shard = ?", quantity, productId, shard);
+        stock.sql()
+                .update(
+                        "UPDATE shard_ledger SET sold = sold + ? WHERE product_id = ? "
+                                + "AND shard = ?",
+                        quantity,
+                        productId,
+                        shard);
         return id;
     }
 
     public void order(String id, int shard, String user, int quantity) {
-        stock.sql().update("INSERT INTO orders (order_sn, reservation_id, product_id, user_id, "
-                        + "shard, epoch, quantity, price_cents, status, reserved_at_ms, "
-                        + "created_at_ms, pay_by_ms) "
-                        + "VALUES (?, ?, ?, ?, ?, 1, ?, 0, 'UNPAID', 1, 1, 1)",
-                id.substring(8), id, productId, user, shard, quantity);
+        stock.sql()
+                .update(
+                        "INSERT INTO orders (order_sn, reservation_id, product_id, user_id, "
+                                + "shard, epoch, quantity, price_cents, status, reserved_at_ms, "
+                                + "created_at_ms, pay_by_ms) "
+                                + "VALUES (?, ?, ?, ?, ?, 1, ?, 0, 'UNPAID', 1, 1, 1)",
+                        id.substring(8),
+                        id,
+                        productId,
+                        user,
+                        shard,
+                        quantity);
     }
 
     /** Closes an order, as order-service does before it sends the return. */
     public void cancel(String id, int shard, int quantity) {
         stock.sql().update("UPDATE orders SET status = 'CANCELLED' WHERE reservation_id = ?", id);
-        stock.sql().update("UPDATE shard_ledger SET sold = sold - ? WHERE product_id = ? "
-                + "AND shard = ?", quantity, productId, shard);
+        stock.sql()
+                .update(
+                        "UPDATE shard_ledger SET sold = sold - ? WHERE product_id = ? "
+                                + "AND shard = ?",
+                        quantity,
+                        productId,
+                        shard);
     }
 
     public Reservation reservation(String id, int shard, String user) {

@@ -34,8 +34,8 @@ class FaultsIT {
         } finally {
             stock.database.start();
         }
-        await().atMost(Duration.ofSeconds(20)).until(() ->
-                stock.create("{'productId':'702','stock':3}").status() == 201);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> stock.create("{'productId':'702','stock':3}").status() == 201);
         assertThat(stock.health().status()).isEqualTo(200);
     }
 
@@ -47,8 +47,8 @@ class FaultsIT {
         } finally {
             signal("-CONT", 1);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() ->
-                stock.create("{'productId':'703','stock':9}").status() == 200);
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> stock.create("{'productId':'703','stock':9}").status() == 200);
         assertThat(stock.available("703")).containsExactly("3", "3", "3");
     }
 
@@ -60,8 +60,8 @@ class FaultsIT {
         stock.bean(Shards.class).get(2).stock("704"); // an idle connection, so that it is sent
         signal("-STOP", 2);
         try {
-            stock.bean(Returns.class).handle(
-                    List.of(buyers.giveBack(id, 2, "alice", Action.RETURN)));
+            stock.bean(Returns.class)
+                    .handle(List.of(buyers.giveBack(id, 2, "alice", Action.RETURN)));
             assertThat(outcome(id)).isEqualTo("WAITING");
         } finally {
             signal("-CONT", 2);
@@ -72,8 +72,11 @@ class FaultsIT {
     }
 
     private String outcome(String id) {
-        return stock.sql().queryForObject(
-                "SELECT outcome FROM stock_return WHERE reservation_id = ?", String.class, id);
+        return stock.sql()
+                .queryForObject(
+                        "SELECT outcome FROM stock_return WHERE reservation_id = ?",
+                        String.class,
+                        id);
     }
 
     /** The publisher knows the sale by itself once the preheat loop has read the database. */

@@ -1,6 +1,7 @@
 package io.seckill.stock;
 
 import io.seckill.testkit.Part;
+
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,8 +27,10 @@ final class JarPart extends Part {
 
     @Override
     protected List<String> command() {
-        List<String> command = java("-Xmx192m",
-                "-jar", Path.of("target/stock-service.jar").toAbsolutePath().toString(),
+        List<String> command = java(
+                "-Xmx192m",
+                "-jar",
+                Path.of("target/stock-service.jar").toAbsolutePath().toString(),
                 "--server.port=" + port);
         command.addAll(settings);
         return command;
@@ -36,8 +39,10 @@ final class JarPart extends Part {
     @Override
     protected boolean answers() throws Exception {
         return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(uri("/actuator/health")).build(),
-                        BodyHandlers.ofString())
-                .statusCode() == 200;
+                        .send(
+                                HttpRequest.newBuilder(uri("/actuator/health")).build(),
+                                BodyHandlers.ofString())
+                        .statusCode()
+                == 200;
     }
 }

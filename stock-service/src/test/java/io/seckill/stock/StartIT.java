@@ -30,10 +30,11 @@ class StartIT {
     void service_starts_without_a_name_server_and_takes_returns_once_it_is_there()
             throws Exception {
         stock.sql().execute("CREATE DATABASE IF NOT EXISTS start_it CHARACTER SET utf8mb4");
-        try (Gate gate = new Gate(stock.broker.namesrv()); JarPart jar = jar(gate)) {
+        try (Gate gate = new Gate(stock.broker.namesrv());
+                JarPart jar = jar(gate)) {
             // On a busy machine a shard's first answer may be late: BUSY, call again.
-            await().atMost(Duration.ofSeconds(20)).until(() ->
-                    create(jar, "{\"productId\":\"601\",\"stock\":3}") < 300);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> create(jar, "{\"productId\":\"601\",\"stock\":3}") < 300);
             assertThat(stock.available("601")).containsExactly("1", "1", "1");
 
             gate.open();
@@ -49,8 +50,10 @@ class StartIT {
     private JarPart jar(Gate gate) throws Exception {
         return new JarPart(List.of(
                 "--seckill.control-redis=" + stock.control.address(),
-                "--seckill.shards=" + String.join(",",
-                        stock.shards.stream().map(RedisPart::address).toList()),
+                "--seckill.shards="
+                        + String.join(
+                                ",",
+                                stock.shards.stream().map(RedisPart::address).toList()),
                 "--seckill.namesrv=" + gate.address(),
                 "--seckill.token-keys=" + Stock.keyFile("k1 " + Stock.SECRET),
                 "--spring.datasource.url=" + stock.database.url().replace("/seckill", "/start_it"),
@@ -59,22 +62,25 @@ class StartIT {
 
     private static int create(JarPart jar, String body) throws Exception {
         return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(jar.uri("/admin/sales"))
-                        .header("Authorization", "Bearer " + Tokens.of("ops"))
-                        .POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString())
+                .send(
+                        HttpRequest.newBuilder(jar.uri("/admin/sales"))
+                                .header("Authorization", "Bearer " + Tokens.of("ops"))
+                                .POST(BodyPublishers.ofString(body))
+                                .build(),
+                        BodyHandlers.ofString())
                 .statusCode();
     }
 
     private void send(String body) {
-        MessageSender sender =
-                new MessageSender("start-it", Address.of(stock.broker.namesrv()));
+        MessageSender sender = new MessageSender("start-it", Address.of(stock.broker.namesrv()));
         sender.start();
-        assertThat(sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", body)))).isTrue();
+        assertThat(sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", body))))
+                .isTrue();
         sender.stop();
     }
 
     private int outcomes() {
-        return stock.sql().queryForObject(
-                "SELECT COUNT(*) FROM start_it.stock_return", Integer.class);
+        return stock.sql()
+                .queryForObject("SELECT COUNT(*) FROM start_it.stock_return", Integer.class);
     }
 }

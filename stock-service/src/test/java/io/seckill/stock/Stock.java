@@ -67,11 +67,13 @@ public final class Stock {
 
     private ConfigurableApplicationContext start() {
         makeTopics();
-        return SpringApplication.run(StockServiceApplication.class,
+        return SpringApplication.run(
+                StockServiceApplication.class,
                 "--server.port=0",
                 "--seckill.control-redis=" + control.address(),
-                "--seckill.shards=" + String.join(",",
-                        shards.stream().map(RedisPart::address).toList()),
+                "--seckill.shards="
+                        + String.join(
+                                ",", shards.stream().map(RedisPart::address).toList()),
                 "--seckill.namesrv=" + broker.namesrv(),
                 "--seckill.token-keys=" + keyFile("k1 " + SECRET),
                 "--spring.datasource.url=" + database.url(),
@@ -94,8 +96,8 @@ public final class Stock {
         client.setNamesrvAddr(broker.namesrv());
         try {
             client.start();
-            client.createTopic(TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, Reservation.TOPIC, 4,
-                    Map.of());
+            client.createTopic(
+                    TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, Reservation.TOPIC, 4, Map.of());
         } catch (MQClientException e) {
             throw new IllegalStateException(e);
         } finally {
@@ -169,17 +171,18 @@ public final class Stock {
 
     /** Units left in each shard, as Redis itself says. */
     public List<String> available(String productId) {
-        return shards.stream().map(shard -> {
-            try (Jedis jedis = shard.connect()) {
-                return jedis.hget(Keys.stock(productId), "available");
-            }
-        }).toList();
+        return shards.stream()
+                .map(shard -> {
+                    try (Jedis jedis = shard.connect()) {
+                        return jedis.hget(Keys.stock(productId), "available");
+                    }
+                })
+                .toList();
     }
 
     public void awaitSoldOut(String productId, String flag) {
         await().atMost(Duration.ofSeconds(3))
-                .untilAsserted(() ->
-                        assertThat(saleFacts(productId)).containsEntry("sold_out", flag));
+                .untilAsserted(
+                        () -> assertThat(saleFacts(productId)).containsEntry("sold_out", flag));
     }
-
 }

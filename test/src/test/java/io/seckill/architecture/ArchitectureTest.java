@@ -24,21 +24,24 @@ class ArchitectureTest {
     private static final List<String> SHARED =
             List.of("contracts", "shard-store", "service-common");
 
-    private static final ArchRule SERVICES_DO_NOT_REACH_INTO_EACH_OTHER =
-            slices().matching("io.seckill.(flashsale|order|stock)..").should()
-                    .notDependOnEachOther();
-    private static final ArchRule SHARED_CODE_KNOWS_NO_SERVICE =
-            noClasses().that()
-                    .resideInAnyPackage(
-                            "io.seckill.contracts..", "io.seckill.shard..", "io.seckill.common..")
-                    .should().dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.seckill.flashsale..", "io.seckill.order..", "io.seckill.stock..");
-    private static final ArchRule SHARD_STORE_AND_CONTRACTS_ARE_PLAIN_JAVA =
-            noClasses().that()
-                    .resideInAnyPackage("io.seckill.contracts..", "io.seckill.shard..")
-                    .should().dependOnClassesThat()
-                    .resideInAnyPackage("org.springframework..", "io.seckill.common..");
+    private static final ArchRule SERVICES_DO_NOT_REACH_INTO_EACH_OTHER = slices().matching(
+                    "io.seckill.(flashsale|order|stock)..")
+            .should()
+            .notDependOnEachOther();
+    private static final ArchRule SHARED_CODE_KNOWS_NO_SERVICE = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.seckill.contracts..", "io.seckill.shard..", "io.seckill.common..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.seckill.flashsale..", "io.seckill.order..", "io.seckill.stock..");
+    private static final ArchRule SHARD_STORE_AND_CONTRACTS_ARE_PLAIN_JAVA = noClasses()
+            .that()
+            .resideInAnyPackage("io.seckill.contracts..", "io.seckill.shard..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework..", "io.seckill.common..");
 
     private final JavaClasses project = classes();
 
@@ -72,8 +75,10 @@ class ArchitectureTest {
         List<Path> built = Stream.concat(SERVICES.stream(), SHARED.stream())
                 .map(module -> Path.of("..", module, "target", "classes"))
                 .toList();
-        assertThat(built).allSatisfy(path ->
-                assertThat(Files.isDirectory(path)).as("%s: mvn package first", path).isTrue());
+        assertThat(built)
+                .allSatisfy(path -> assertThat(Files.isDirectory(path))
+                        .as("%s: mvn package first", path)
+                        .isTrue());
         return new ClassFileImporter().importPaths(built);
     }
 }

@@ -1,6 +1,7 @@
 package io.seckill.blackbox;
 
 import io.seckill.contracts.Json;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -92,7 +93,8 @@ final class Copy {
     /** kill -9 of one part, by its pid file. */
     void kill(String part) {
         try {
-            long pid = Long.parseLong(Files.readString(home.resolve(part + "/pid")).strip());
+            long pid =
+                    Long.parseLong(Files.readString(home.resolve(part + "/pid")).strip());
             ProcessHandle handle = ProcessHandle.of(pid).orElseThrow();
             handle.destroyForcibly();
             handle.onExit().get(10, TimeUnit.SECONDS);
@@ -116,5 +118,4 @@ final class Copy {
         }
         return value;
     }
-
 }

@@ -42,7 +42,9 @@ final class Crowd {
 
     List<String> endedWith(String ending) {
         return endings.entrySet().stream()
-                .filter(e -> e.getValue().equals(ending)).map(Map.Entry::getKey).toList();
+                .filter(e -> e.getValue().equals(ending))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     int accepted() {

@@ -39,7 +39,8 @@ class PurchaseIT {
         assertThat(shop.get("carol", "/seckill/orders/" + orderSn).text("status"))
                 .isEqualTo("PAID");
         assertThat(shop.get("carol", "/seckill/orders").text("orders")).contains(orderSn);
-        assertThat((List<?>) shop.get("mallory", "/seckill/orders").body().get("orders")).isEmpty();
+        assertThat((List<?>) shop.get("mallory", "/seckill/orders").body().get("orders"))
+                .isEmpty();
         copy.must("audit", productId);
     }
 
@@ -59,12 +60,14 @@ class PurchaseIT {
     @Test
     void result_and_sale_come_back_when_the_control_redis_lost_everything() {
         sale("--stock", "3");
-        String orderSn = String.valueOf(copy.must("buy", "olga", productId).json().get("orderSn"));
+        String orderSn =
+                String.valueOf(copy.must("buy", "olga", productId).json().get("orderSn"));
 
         copy.flushControl();
 
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() ->
-                assertThat(shop.get("olga", Shop.result(productId)).body().get("orderSn"))
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(
+                                shop.get("olga", Shop.result(productId)).body().get("orderSn"))
                         .isEqualTo(orderSn));
         copy.must("buy", "pete", productId);
         copy.must("audit", productId);
@@ -76,15 +79,17 @@ class PurchaseIT {
         Map<?, ?> order = copy.must("buy", "erin", productId).json();
         assertThat(shop.post("frank", Shop.deduct(productId)).text("code")).isEqualTo("SOLD_OUT");
 
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() ->
-                assertThat(shop.get("erin", Shop.result(productId)).text("status"))
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(
+                                shop.get("erin", Shop.result(productId)).text("status"))
                         .isEqualTo("CANCELLED"));
         Shop.Answer late = shop.post("erin", "/seckill/orders/" + order.get("orderSn") + "/pay");
         assertThat(late.status()).isEqualTo(409);
         assertThat(late.text("state")).isEqualTo("CANCELLED");
 
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(300)).until(() ->
-                shop.post("frank", Shop.deduct(productId)).status() == 202);
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(300))
+                .until(() -> shop.post("frank", Shop.deduct(productId)).status() == 202);
         copy.must("audit", productId);
     }
 
@@ -93,8 +98,8 @@ class PurchaseIT {
         sale("--stock", "1", "--path", "on");
 
         assertThat(shop.post("gina", Shop.deduct(productId)).text("code")).isEqualTo("FORBIDDEN");
-        String path =
-                shop.post("gina", "/seckill/flash/sale/path?productId=" + productId).text("path");
+        String path = shop.post("gina", "/seckill/flash/sale/path?productId=" + productId)
+                .text("path");
         String address = "/seckill/flash/sale/" + path + "/deduct?productId=" + productId;
         assertThat(shop.post("mallory", address).text("code")).isEqualTo("FORBIDDEN");
         assertThat(shop.post("gina", address).status()).isEqualTo(202);
@@ -113,8 +118,13 @@ class PurchaseIT {
 
     @Test
     void nobody_buys_after_the_end() {
-        sale("--stock", "1", "--start", Instant.now().minusSeconds(60).toString(),
-                "--end", Instant.now().minusSeconds(1).toString());
+        sale(
+                "--stock",
+                "1",
+                "--start",
+                Instant.now().minusSeconds(60).toString(),
+                "--end",
+                Instant.now().minusSeconds(1).toString());
 
         Shop.Answer late = shop.post("hugo", Shop.deduct(productId));
 
@@ -141,7 +151,8 @@ class PurchaseIT {
         copy.must("buy", "judy", productId);
 
         sale("--stock", "5");
-        assertThat(copy.seckill("sale", "create", productId, "--stock", "6").exit()).isEqualTo(1);
+        assertThat(copy.seckill("sale", "create", productId, "--stock", "6").exit())
+                .isEqualTo(1);
 
         Map<?, ?> books = copy.must("audit", productId, "--json").json();
         Map<?, ?> product = (Map<?, ?>) ((List<?>) books.get("products")).get(0);
@@ -164,12 +175,24 @@ class PurchaseIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "?productId=", "?productId=0", "?productId=-1", "?productId=01",
-            "?productId=1e3", "?productId=../x", "?productId=1234567890123456789",
-            "?productId=518&productId=518", "?%70roductId=518&productId=519",
-            "?productId=518&quantity=0", "?productId=518&quantity=-1",
-            "?productId=518&quantity=1.5",
-            "?productId=518&quantity=99999999999", "?productId=518&quantity=NaN"})
+    @ValueSource(
+            strings = {
+                "",
+                "?productId=",
+                "?productId=0",
+                "?productId=-1",
+                "?productId=01",
+                "?productId=1e3",
+                "?productId=../x",
+                "?productId=1234567890123456789",
+                "?productId=518&productId=518",
+                "?%70roductId=518&productId=519",
+                "?productId=518&quantity=0",
+                "?productId=518&quantity=-1",
+                "?productId=518&quantity=1.5",
+                "?productId=518&quantity=99999999999",
+                "?productId=518&quantity=NaN"
+            })
     void malformed_attempt_is_a_bad_request(String query) {
         Shop.Answer answer = shop.post("lena", "/seckill/flash/sale/deduct" + query);
         assertThat(answer.status()).isEqualTo(400);
@@ -190,7 +213,8 @@ class PurchaseIT {
     })
     void wrong_address_or_method_is_answered_from_the_table(
             String method, String path, int status, String code) {
-        Shop.Answer answer = shop.send("lena",
+        Shop.Answer answer = shop.send(
+                "lena",
                 HttpRequest.newBuilder(copy.uri(path)).method(method, BodyPublishers.noBody()));
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.text("code")).isEqualTo(code);
@@ -199,8 +223,11 @@ class PurchaseIT {
     @ParameterizedTest
     @ValueSource(strings = {"Bearer x.y.z", "Bearer ", "Basic abc", "eyJhbGciOiJub25lIn0.e30."})
     void bad_token_is_unauthenticated(String header) {
-        Shop.Answer answer = shop.send(null, HttpRequest.newBuilder(copy.uri(Shop.deduct("518")))
-                .header("Authorization", header).POST(BodyPublishers.noBody()));
+        Shop.Answer answer = shop.send(
+                null,
+                HttpRequest.newBuilder(copy.uri(Shop.deduct("518")))
+                        .header("Authorization", header)
+                        .POST(BodyPublishers.noBody()));
         assertThat(answer.status()).isEqualTo(401);
         assertThat(answer.text("code")).isEqualTo("UNAUTHENTICATED");
     }

@@ -66,7 +66,8 @@ class SaleIT {
      */
     private void run(Crowd crowd, Runnable fault) throws Exception {
         Future<?> done = crowd.start(Crowd.users("buyer-", BUYERS));
-        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(1))
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(1))
                 .until(() -> crowd.accepted() >= STOCK / 2);
         assertThat(done).as("the fault must bite: the crowd is still buying").isNotDone();
         fault.run();
@@ -95,8 +96,11 @@ class SaleIT {
     private void askAgainForUnitsThatCameBack(Crowd crowd) throws Exception {
         for (int round = 1; round <= MOST_ROUNDS && available() > 0; round++) {
             List<String> refused = crowd.endings().entrySet().stream()
-                    .filter(e -> !e.getValue().equals("ORDERED")).map(Map.Entry::getKey).toList();
-            System.out.printf("%s: %d units came back, round %d of those refused%n",
+                    .filter(e -> !e.getValue().equals("ORDERED"))
+                    .map(Map.Entry::getKey)
+                    .toList();
+            System.out.printf(
+                    "%s: %d units came back, round %d of those refused%n",
                     productId, available(), round);
             crowd.start(refused).get(4, TimeUnit.MINUTES);
         }

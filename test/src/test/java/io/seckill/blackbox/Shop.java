@@ -1,6 +1,7 @@
 package io.seckill.blackbox;
 
 import io.seckill.contracts.Json;
+
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

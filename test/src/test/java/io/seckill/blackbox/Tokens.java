@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
+
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -23,8 +24,10 @@ final class Tokens {
         try {
             String[] first = Files.readAllLines(keyFile).stream()
                     .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .findFirst().orElseThrow()
-                    .strip().split("\\s+");
+                    .findFirst()
+                    .orElseThrow()
+                    .strip()
+                    .split("\\s+");
             kid = first[0];
             secret = new SecretKeySpec(first[1].getBytes(StandardCharsets.UTF_8), "HmacSHA256");
         } catch (IOException e) {

@@ -58,8 +58,8 @@ public final class Backlog {
             throws InterruptedException, MQClientException, MQBrokerException, RemotingException {
         MQClientAPIImpl client = sender.client();
         long waiting = 0;
-        for (BrokerData broker : client.getTopicRouteInfoFromNameServer(topic, TIMEOUT_MS)
-                .getBrokerDatas()) {
+        for (BrokerData broker :
+                client.getTopicRouteInfoFromNameServer(topic, TIMEOUT_MS).getBrokerDatas()) {
             String address = broker.selectBrokerAddr();
             waiting += count(client, address, topic, group);
             waiting += count(client, address, MixAll.getRetryTopic(group), group);
@@ -70,8 +70,11 @@ public final class Backlog {
     /** A broker that lost messages may end before the offset; that is none, not less than none. */
     private static long count(MQClientAPIImpl client, String address, String topic, String group)
             throws InterruptedException, MQBrokerException, RemotingException {
-        return client.getConsumeStats(address, group, topic, TIMEOUT_MS)
-                .getOffsetTable().values().stream()
+        return client
+                .getConsumeStats(address, group, topic, TIMEOUT_MS)
+                .getOffsetTable()
+                .values()
+                .stream()
                 .mapToLong(Backlog::unacknowledged)
                 .sum();
     }

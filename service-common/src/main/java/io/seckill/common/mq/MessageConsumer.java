@@ -56,7 +56,11 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
     private volatile boolean running;
 
     public MessageConsumer(
-            String group, Address namesrv, String topic, Class<T> type, MessageHandler<T> handler,
+            String group,
+            Address namesrv,
+            String topic,
+            Class<T> type,
+            MessageHandler<T> handler,
             int threads) {
         this.group = group;
         this.namesrv = namesrv;
@@ -82,7 +86,8 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
     private DefaultMQPushConsumer fresh() {
         DefaultMQPushConsumer fresh = new DefaultMQPushConsumer(group);
         fresh.setNamesrvAddr(namesrv.toString());
-        fresh.setInstanceName(group + "-" + topic + "-" + ProcessHandle.current().pid());
+        fresh.setInstanceName(
+                group + "-" + topic + "-" + ProcessHandle.current().pid());
         fresh.setPollNameServerInterval(ROUTE_AGAIN_MS);
         fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
@@ -112,8 +117,11 @@ public final class MessageConsumer<T> implements SmartLifecycle, HealthIndicator
                 return ConsumeConcurrentlyStatus.CONSUME_SUCCESS;
             } catch (RuntimeException e) {
                 if (pauseMs == FIRST_PAUSE_MS) {
-                    LOG.warn("{}: {} messages wait until they can be handled: {}",
-                            topic, messages.size(), e.toString());
+                    LOG.warn(
+                            "{}: {} messages wait until they can be handled: {}",
+                            topic,
+                            messages.size(),
+                            e.toString());
                 }
                 if (!pause(pauseMs)) {
                     break;

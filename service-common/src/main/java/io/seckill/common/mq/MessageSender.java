@@ -81,7 +81,8 @@ public final class MessageSender implements SmartLifecycle {
 
     /** The client under the producer, which can ask the broker more than a producer offers. */
     MQClientAPIImpl client() {
-        return MQClientManager.getInstance().getOrCreateMQClientInstance(producer)
+        return MQClientManager.getInstance()
+                .getOrCreateMQClientInstance(producer)
                 .getMQClientAPIImpl();
     }
 

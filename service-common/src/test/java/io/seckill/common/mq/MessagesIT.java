@@ -50,9 +50,11 @@ class MessagesIT {
     @Test
     void messages_sent_before_the_group_existed_arrive_and_damaged_ones_are_parked() {
         List<MessageSender.Outgoing> batch = IntStream.range(0, MessageSender.MAX_BATCH)
-                .mapToObj(MessagesIT::outgoing).toList();
+                .mapToObj(MessagesIT::outgoing)
+                .toList();
         assertThat(sender.send("early", batch)).isTrue();
-        assertThat(sender.send("early", List.of(new MessageSender.Outgoing("k", "{}")))).isTrue();
+        assertThat(sender.send("early", List.of(new MessageSender.Outgoing("k", "{}"))))
+                .isTrue();
 
         consuming("early", () -> {
             await().atMost(Duration.ofSeconds(30)).until(() -> handled.size() == batch.size());
@@ -65,8 +67,9 @@ class MessagesIT {
         failuresLeft.set(3);
         assertThat(sender.send("failing", List.of(outgoing(1)))).isTrue();
 
-        consuming("failing", () ->
-                await().atMost(Duration.ofSeconds(30)).until(() -> handled.size() == 1));
+        consuming(
+                "failing",
+                () -> await().atMost(Duration.ofSeconds(30)).until(() -> handled.size() == 1));
 
         assertThat(failuresLeft).hasValueLessThanOrEqualTo(0);
     }
@@ -82,7 +85,8 @@ class MessagesIT {
                 .until(() -> sender.send("restart", List.of(outgoing(3))));
         assertThat(sender.send("restart", List.of(outgoing(4)))).isTrue();
 
-        assertThat(log.getOut()).containsOnlyOnce("messages for restart are not confirmed")
+        assertThat(log.getOut())
+                .containsOnlyOnce("messages for restart are not confirmed")
                 .containsOnlyOnce("messages for restart are confirmed again");
     }
 
@@ -93,8 +97,9 @@ class MessagesIT {
             MessageConsumer<Reservation> consumer = consumer("late", gate.address());
             consumer.start();
             try {
-                await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(4)).until(() ->
-                        consumer.health().equals(waiting()));
+                await().during(Duration.ofSeconds(2))
+                        .atMost(Duration.ofSeconds(4))
+                        .until(() -> consumer.health().equals(waiting()));
                 assertThat(consumer.isRunning()).isTrue();
 
                 gate.open();
@@ -123,22 +128,25 @@ class MessagesIT {
         Backlog backlog = new Backlog(sender);
         assertThat(backlog.of("nobody-sent", "backlog-group")).isEmpty();
         for (int i = 0; i < 3; i++) {
-            assertThat(sender.send("backlog", List.of(outgoing(i), outgoing(i)))).isTrue();
+            assertThat(sender.send("backlog", List.of(outgoing(i), outgoing(i))))
+                    .isTrue();
         }
         assertThat(backlog.of("backlog", "backlog-group")).hasValue(6);
         assertThat(backlog.of("backlog", "other-group")).hasValue(6);
 
-        consuming("backlog", () ->
-                await().atMost(Duration.ofSeconds(30)).until(() ->
-                        backlog.of("backlog", "backlog-group").equals(OptionalLong.of(0))));
+        consuming(
+                "backlog",
+                () -> await().atMost(Duration.ofSeconds(30))
+                        .until(() ->
+                                backlog.of("backlog", "backlog-group").equals(OptionalLong.of(0))));
 
         assertThat(handled).hasSize(3);
         assertThat(backlog.of("backlog", "other-group")).hasValue(6);
         broker.kill();
         assertThat(backlog.of("backlog", "backlog-group")).isEmpty();
         broker.start();
-        await().atMost(Duration.ofSeconds(60)).until(() ->
-                backlog.of("backlog", "other-group").equals(OptionalLong.of(6)));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> backlog.of("backlog", "other-group").equals(OptionalLong.of(6)));
     }
 
     private static Health waiting() {
@@ -156,8 +164,8 @@ class MessagesIT {
     }
 
     private MessageConsumer<Reservation> consumer(String topic, String namesrv) {
-        return new MessageConsumer<>(topic + "-group", Address.of(namesrv), topic,
-                Reservation.class, new Recorder(), 2);
+        return new MessageConsumer<>(
+                topic + "-group", Address.of(namesrv), topic, Reservation.class, new Recorder(), 2);
     }
 
     private static MessageSender.Outgoing outgoing(int n) {

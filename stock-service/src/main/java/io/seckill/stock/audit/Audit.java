@@ -2,6 +2,7 @@ package io.seckill.stock.audit;
 
 import io.seckill.shard.Books;
 import io.seckill.stock.sale.Part;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,20 +30,30 @@ final class Audit {
     private ProductBooks check() {
         long allocated = facts.parts().stream().mapToLong(Part::allocated).sum();
         long total = facts.sale().stockTotal();
-        differences.unless(allocated == total,
-                "A3", "allocated %d over all shards, stock %d", allocated, total);
+        differences.unless(
+                allocated == total,
+                "A3",
+                "allocated %d over all shards, stock %d",
+                allocated,
+                total);
         long oversold = Math.max(0, facts.liveUnits() - total);
-        differences.unless(oversold == 0,
-                "A3", "live orders %d, stock %d", facts.liveUnits(), total);
+        differences.unless(
+                oversold == 0, "A3", "live orders %d, stock %d", facts.liveUnits(), total);
         checkQuantities();
         Set<String> duplicateBuyers = duplicateBuyers();
         differences.none(duplicateBuyers, "A4", "users with more than one order or reservation");
         List<ShardCheck> shards = checkShards();
-        long withoutOrder = shards.stream().mapToLong(shard -> shard.withoutOrder().size()).sum();
-        return new ProductBooks(facts.sale().productId(), total,
-                shards.stream().map(ShardCheck::books).toList(), facts.liveUnits(),
-                duplicateBuyers.size(), oversold,
-                withoutOrder, lost(withoutOrder),
+        long withoutOrder =
+                shards.stream().mapToLong(shard -> shard.withoutOrder().size()).sum();
+        return new ProductBooks(
+                facts.sale().productId(),
+                total,
+                shards.stream().map(ShardCheck::books).toList(),
+                facts.liveUnits(),
+                duplicateBuyers.size(),
+                oversold,
+                withoutOrder,
+                lost(withoutOrder),
                 shards.stream().mapToLong(shard -> shard.unexpected().size()).sum()
                         + checkOrdersOfNoShard(),
                 differences.all());
@@ -58,8 +69,8 @@ final class Audit {
         for (Part part : facts.parts()) {
             if (part.shard() < facts.shards().size()) {
                 Books books = facts.shards().get(part.shard());
-                ShardCheck check = new ShardCheck(
-                        part, books, facts.liveOrders(part.shard()), differences);
+                ShardCheck check =
+                        new ShardCheck(part, books, facts.liveOrders(part.shard()), differences);
                 check.check();
                 checks.add(check);
             }
@@ -81,8 +92,10 @@ final class Audit {
         Map<String, Integer> orders = new HashMap<>();
         facts.liveOrders().forEach(order -> orders.merge(order.userId(), 1, Integer::sum));
         Map<String, Integer> held = new HashMap<>();
-        facts.shards().forEach(books -> ShardCheck.held(books).values()
-                .forEach(kept -> held.merge(kept.userId(), 1, Integer::sum)));
+        facts.shards()
+                .forEach(books -> ShardCheck.held(books)
+                        .values()
+                        .forEach(kept -> held.merge(kept.userId(), 1, Integer::sum)));
         Set<String> duplicates = new TreeSet<>();
         orders.forEach((user, count) -> addIfMany(duplicates, user, count));
         held.forEach((user, count) -> addIfMany(duplicates, user, count));

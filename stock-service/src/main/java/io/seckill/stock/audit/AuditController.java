@@ -3,6 +3,7 @@ package io.seckill.stock.audit;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
+
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -24,7 +25,8 @@ final class AuditController {
             return auditor.all();
         }
         if (!Ids.isProduct(productId)) {
-            throw new RefusedException(Refusal.BAD_REQUEST,
+            throw new RefusedException(
+                    Refusal.BAD_REQUEST,
                     "productId must be 1 to 18 digits that do not start with 0");
         }
         return auditor.of(productId);

@@ -78,19 +78,25 @@ final class Auditor {
             products.add(Audit.check(facts));
             pending = pending.plus(facts);
         }
-        boolean balanced = products.stream().allMatch(books -> books.differences().isEmpty());
+        boolean balanced =
+                products.stream().allMatch(books -> books.differences().isEmpty());
         return new AuditAnswer(balanced, products, pending);
     }
 
     /** A broker that did not answer is not asked again for the next product. */
     private Facts facts(String productId, boolean isBrokerThere) {
-        Sale sale = sales.find(productId)
-                .orElseThrow(() -> new RefusedException(Refusal.NO_SUCH_SALE));
+        Sale sale =
+                sales.find(productId).orElseThrow(() -> new RefusedException(Refusal.NO_SUCH_SALE));
         List<Books> books =
                 sale.over(shards).stream().map(shard -> books(shard, productId)).toList();
         Queued queued = isBrokerThere ? queued() : Queued.UNKNOWN;
-        return snapshot.execute(status -> new Facts(sale, sales.parts(productId), books, queued,
-                mapper.liveOrders(productId), mapper.returnsNotDone(productId)));
+        return snapshot.execute(status -> new Facts(
+                sale,
+                sales.parts(productId),
+                books,
+                queued,
+                mapper.liveOrders(productId),
+                mapper.returnsNotDone(productId)));
     }
 
     private Queued queued() {

@@ -36,8 +36,14 @@ final class Differences {
 
     void none(Set<String> ids, String equation, String what) {
         String examples = ids.stream().limit(EXAMPLES).collect(Collectors.joining(", "));
-        unless(ids.isEmpty(), equation, "%d %s: %s%s",
-                ids.size(), what, examples, ids.size() > EXAMPLES ? ", …" : "");
+        unless(
+                ids.isEmpty(),
+                equation,
+                "%d %s: %s%s",
+                ids.size(),
+                what,
+                examples,
+                ids.size() > EXAMPLES ? ", …" : "");
     }
 
     List<String> all() {

@@ -3,6 +3,7 @@ package io.seckill.stock.audit;
 import io.seckill.shard.Books;
 import io.seckill.stock.sale.Part;
 import io.seckill.stock.sale.Sale;
+
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -45,7 +46,8 @@ record Facts(
     OptionalLong onTheirWay() {
         return queued.reservationMessages().isEmpty()
                 ? OptionalLong.empty()
-                : OptionalLong.of(outboxEntries() + queued.reservationMessages().getAsLong()
+                : OptionalLong.of(outboxEntries()
+                        + queued.reservationMessages().getAsLong()
                         + returnsNotDone);
     }
 }

@@ -6,6 +6,7 @@ import io.seckill.shard.Books.State;
 import io.seckill.shard.StockCount;
 import io.seckill.stock.audit.ProductBooks.ShardBooks;
 import io.seckill.stock.sale.Part;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +45,13 @@ final class ShardCheck {
     }
 
     ShardBooks books() {
-        return new ShardBooks(part.shard(), part.allocated(), stock.available(), Facts.units(live),
-                units(State.R), units(State.X));
+        return new ShardBooks(
+                part.shard(),
+                part.allocated(),
+                stock.available(),
+                Facts.units(live),
+                units(State.R),
+                units(State.X));
     }
 
     /** Held here without a live order of this shard. */
@@ -69,19 +75,29 @@ final class ShardCheck {
     }
 
     private void checkLoaded() {
-        differences.unless(books.stock().isPresent() || !part.isLoaded(),
-                "A1", "loaded with %d units, but the shard has no stock: it lost its data",
+        differences.unless(
+                books.stock().isPresent() || !part.isLoaded(),
+                "A1",
+                "loaded with %d units, but the shard has no stock: it lost its data",
                 part.allocated());
-        differences.unless(!isLoaded() || stock.init() == part.allocated(),
-                "A1", "init %d, allocated %d", stock.init(), part.allocated());
+        differences.unless(
+                !isLoaded() || stock.init() == part.allocated(),
+                "A1",
+                "init %d, allocated %d",
+                stock.init(),
+                part.allocated());
     }
 
     /** Every change of a counter is one script, so the counters must follow from each other. */
     private void checkCounters() {
         differences.unless(
                 stock.init() - stock.deducted() + stock.returned() == stock.available(),
-                "A1", "init %d - deducted %d + returned %d is not available %d",
-                stock.init(), stock.deducted(), stock.returned(), stock.available());
+                "A1",
+                "init %d - deducted %d + returned %d is not available %d",
+                stock.init(),
+                stock.deducted(),
+                stock.returned(),
+                stock.available());
         differences.unless(stock.available() >= 0, "A1", "available %d", stock.available());
     }
 
@@ -89,21 +105,40 @@ final class ShardCheck {
     private void checkReservations() {
         differences.unless(
                 stock.deducted() - stock.returned() - stock.burned() == units(State.R),
-                "A2", "deducted %d - returned %d - burned %d is not the %d units reserved",
-                stock.deducted(), stock.returned(), stock.burned(), units(State.R));
-        differences.unless(units(State.X) == stock.returned(),
-                "A2", "returned %d, but %d units are marked so",
-                stock.returned(), units(State.X));
-        differences.unless(units(State.B) == stock.burned(),
-                "A2", "burned %d, but %d units are marked so", stock.burned(), units(State.B));
+                "A2",
+                "deducted %d - returned %d - burned %d is not the %d units reserved",
+                stock.deducted(),
+                stock.returned(),
+                stock.burned(),
+                units(State.R));
+        differences.unless(
+                units(State.X) == stock.returned(),
+                "A2",
+                "returned %d, but %d units are marked so",
+                stock.returned(),
+                units(State.X));
+        differences.unless(
+                units(State.B) == stock.burned(),
+                "A2",
+                "burned %d, but %d units are marked so",
+                stock.burned(),
+                units(State.B));
     }
 
     /** The last guard against overselling must itself be right. */
     private void checkLedger() {
-        differences.unless(part.sold() == Facts.units(live),
-                "A3", "sold %d, live orders %d", part.sold(), Facts.units(live));
-        differences.unless(part.sold() >= 0 && part.sold() <= part.allocated(),
-                "A3", "sold %d of allocated %d", part.sold(), part.allocated());
+        differences.unless(
+                part.sold() == Facts.units(live),
+                "A3",
+                "sold %d, live orders %d",
+                part.sold(),
+                Facts.units(live));
+        differences.unless(
+                part.sold() >= 0 && part.sold() <= part.allocated(),
+                "A3",
+                "sold %d of allocated %d",
+                part.sold(),
+                part.allocated());
     }
 
     /** A mark without a reservation locks a user out; the other way round lets one buy twice. */
@@ -120,9 +155,13 @@ final class ShardCheck {
     /** Per shard: a sum over all shards would hide a return to the wrong one. */
     private void checkOrders() {
         long units = Facts.units(live);
-        differences.unless(!isLoaded() || stock.available() + units == part.allocated(),
-                "Q1", "available %d + live orders %d is not allocated %d",
-                stock.available(), units, part.allocated());
+        differences.unless(
+                !isLoaded() || stock.available() + units == part.allocated(),
+                "Q1",
+                "available %d + live orders %d is not allocated %d",
+                stock.available(),
+                units,
+                part.allocated());
         differences.none(withoutOrder(), "Q2", "reservations without a live order");
         differences.none(unexpected(), "Q2", "orders unexpected: no reservation");
         differences.none(otherwise(), "Q2", "orders with another user or quantity than reserved");

@@ -53,14 +53,16 @@ final class TokenFilter extends OncePerRequestFilter {
             return;
         }
         boolean isBuyer = role.filter("buyer"::equals).isPresent();
-        refusals.resolveException(request, response, null, new RefusedException(
-                isBuyer ? Refusal.FORBIDDEN : Refusal.UNAUTHENTICATED));
+        refusals.resolveException(
+                request,
+                response,
+                null,
+                new RefusedException(isBuyer ? Refusal.FORBIDDEN : Refusal.UNAUTHENTICATED));
     }
 
     /** Two headers are a quarrel between proxies about who is asking: nobody is. */
     private static Optional<String> token(HttpServletRequest request) {
-        List<String> headers =
-                Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION));
+        List<String> headers = Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION));
         return headers.size() == 1 && headers.get(0).startsWith(SCHEME)
                 ? Optional.of(headers.get(0).substring(SCHEME.length()))
                 : Optional.empty();

@@ -5,7 +5,9 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.crypto.MACVerifier;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+
 import io.seckill.contracts.Ids;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,8 +44,11 @@ public final class TokenKeys {
         for (String line : lines(file)) {
             String[] parts = line.strip().split("\\s+");
             if (parts.length != 2 || parts[1].length() < MIN_SECRET_CHARS) {
-                throw unusable(file, "each line is \"kid secret\", the secret of at least "
-                        + MIN_SECRET_CHARS + " characters", null);
+                throw unusable(
+                        file,
+                        "each line is \"kid secret\", the secret of at least " + MIN_SECRET_CHARS
+                                + " characters",
+                        null);
             }
             verifiers.put(parts[0], verifier(file, parts[1]));
         }

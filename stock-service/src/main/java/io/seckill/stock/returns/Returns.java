@@ -137,8 +137,10 @@ public final class Returns implements MessageHandler<StockReturn> {
             return;
         }
         if (outcome == ReturnOutcome.STALE_EPOCH) {
-            park(r, "shard %d holds another epoch of product %s than %d"
-                    .formatted(r.shard(), r.productId(), r.epoch()));
+            park(
+                    r,
+                    "shard %d holds another epoch of product %s than %d"
+                            .formatted(r.shard(), r.productId(), r.epoch()));
         }
         returns.put(r, outcome.name(), clock.millis());
     }

@@ -27,8 +27,7 @@ final class Board {
      * @param quota total, issued, epoch; null where missing
      * @param percent the operator's {@code quota_percent}; null when not set
      */
-    record Posted(
-            Map<String, String> sale, List<String> quota, String percent, boolean isListed) {}
+    record Posted(Map<String, String> sale, List<String> quota, String percent, boolean isListed) {}
 
     /** One answer per sale, in order; an answer throws when a key of it has the wrong type. */
     List<Supplier<Posted>> read(List<Sale> sales) {

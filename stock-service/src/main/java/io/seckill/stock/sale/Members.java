@@ -54,8 +54,10 @@ final class Members {
         if (value == null) {
             return null;
         }
-        if (!value.isIntegralNumber() || !value.canConvertToLong()
-                || value.longValue() < min || value.longValue() > max) {
+        if (!value.isIntegralNumber()
+                || !value.canConvertToLong()
+                || value.longValue() < min
+                || value.longValue() > max) {
             throw bad(name + " must be a whole number from " + min + " to " + max);
         }
         return value.longValue();
@@ -74,8 +76,8 @@ final class Members {
 
     /** With offset, because a time without one is the machine's and nobody's. */
     Long timeMs(String name) {
-        String text = text(name, Members::isTime,
-                "an ISO-8601 time with offset, like 2026-11-11T00:00:00Z");
+        String text = text(
+                name, Members::isTime, "an ISO-8601 time with offset, like 2026-11-11T00:00:00Z");
         if (text == null) {
             return null;
         }

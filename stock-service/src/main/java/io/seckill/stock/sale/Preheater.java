@@ -91,9 +91,9 @@ final class Preheater {
     /** Loads the part if nobody has; a silent shard may have it, and says so when asked again. */
     private boolean isLoaded(Sale sale, Shard shard) {
         try {
-            transaction.executeWithoutResult(status -> mapper
-                    .lockUnloaded(sale.productId(), shard.index())
-                    .ifPresent(part -> load(sale, part, shard)));
+            transaction.executeWithoutResult(
+                    status -> mapper.lockUnloaded(sale.productId(), shard.index())
+                            .ifPresent(part -> load(sale, part, shard)));
             return true;
         } catch (ShardDownException | ShardUnknownException e) {
             LOG.info("preheating {}: {}", sale.productId(), e.getMessage());
@@ -114,9 +114,11 @@ final class Preheater {
         StockCount fresh =
                 new StockCount(part.allocated(), part.allocated(), 0, 0, 0, sale.epoch());
         if (!shard.stock(sale.productId()).equals(Optional.of(fresh))) {
-            throw new RefusedException(Refusal.SALE_CONFLICT, "Shard " + shard.index()
-                    + " holds units of an earlier sale of " + sale.productId()
-                    + "; use another product id");
+            throw new RefusedException(
+                    Refusal.SALE_CONFLICT,
+                    "Shard " + shard.index()
+                            + " holds units of an earlier sale of " + sale.productId()
+                            + "; use another product id");
         }
     }
 }

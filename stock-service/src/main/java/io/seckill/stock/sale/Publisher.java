@@ -36,8 +36,7 @@ final class Publisher {
     /** Sets the open sales that each turn publishes. */
     void watch(List<Sale> open) {
         watched = open;
-        percents.keySet().retainAll(
-                open.stream().map(Sale::productId).collect(Collectors.toSet()));
+        percents.keySet().retainAll(open.stream().map(Sale::productId).collect(Collectors.toSet()));
     }
 
     /** The background turn. */

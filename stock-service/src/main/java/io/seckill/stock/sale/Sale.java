@@ -4,6 +4,7 @@ import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
+
 import java.util.List;
 
 /** A product offered between start and end: a row of {@code sale}. Only its state ever changes. */
@@ -35,8 +36,11 @@ public record Sale(
     /** The shards that hold its units, in the order of their numbers. */
     public List<Shard> over(Shards shards) {
         if (shardCount > shards.all().size()) {
-            throw new RefusedException(Refusal.BUSY, "the sale of " + productId + " lies over "
-                    + shardCount + " shards, but seckill.shards names " + shards.all().size());
+            throw new RefusedException(
+                    Refusal.BUSY,
+                    "the sale of " + productId + " lies over " + shardCount
+                            + " shards, but seckill.shards names "
+                            + shards.all().size());
         }
         return shards.all().subList(0, shardCount);
     }

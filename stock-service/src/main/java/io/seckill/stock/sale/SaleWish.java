@@ -1,6 +1,7 @@
 package io.seckill.stock.sale;
 
 import io.seckill.contracts.Ids;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +26,16 @@ record SaleWish(
         String path,
         Long payWithinSeconds) {
 
-    private static final Set<String> NAMES = Set.of("productId", "stock", "priceCents", "name",
-            "perUserLimit", "startAt", "endAt", "path", "payWithinSeconds");
+    private static final Set<String> NAMES = Set.of(
+            "productId",
+            "stock",
+            "priceCents",
+            "name",
+            "perUserLimit",
+            "startAt",
+            "endAt",
+            "path",
+            "payWithinSeconds");
     private static final int EPOCH = 1;
     private static final int MAX_NAME_BYTES = 200;
     private static final long DAY_MS = Duration.ofDays(1).toMillis();
@@ -34,11 +43,17 @@ record SaleWish(
     static SaleWish of(byte[] json) {
         Members members = Members.of(json, NAMES);
         SaleWish wish = new SaleWish(
-                Members.required("productId", members.text("productId", Ids::isProduct,
-                        "a string of 1 to 18 digits that does not start with 0")),
+                Members.required(
+                        "productId",
+                        members.text(
+                                "productId",
+                                Ids::isProduct,
+                                "a string of 1 to 18 digits that does not start with 0")),
                 Members.required("stock", members.whole("stock", 1, 1_000_000_000)),
                 members.whole("priceCents", 0, 1_000_000_000_000L),
-                members.text("name", SaleWish::isName,
+                members.text(
+                        "name",
+                        SaleWish::isName,
                         "text of 1 to " + MAX_NAME_BYTES + " bytes without control characters"),
                 members.whole("perUserLimit", 1, 1_000),
                 members.timeMs("startAt"),
@@ -56,10 +71,20 @@ record SaleWish(
         long startMs = or(startAtMs, nowMs);
         long endMs = or(endAtMs, startMs + DAY_MS);
         checkOrder(startMs, endMs);
-        return new Sale(productId, or(name, "Product " + productId), or(priceCents, 0L), startMs,
-                endMs, or(perUserLimit, 1L).intValue(), or(path, "off"),
-                or(payWithinSeconds, 900L).intValue(), stock, shardCount, EPOCH,
-                Sale.State.PREPARING, nowMs);
+        return new Sale(
+                productId,
+                or(name, "Product " + productId),
+                or(priceCents, 0L),
+                startMs,
+                endMs,
+                or(perUserLimit, 1L).intValue(),
+                or(path, "off"),
+                or(payWithinSeconds, 900L).intValue(),
+                stock,
+                shardCount,
+                EPOCH,
+                Sale.State.PREPARING,
+                nowMs);
     }
 
     /** Each given field that the sale has otherwise, with both values. */
@@ -88,8 +113,8 @@ record SaleWish(
 
     private static void checkOrder(long startMs, long endMs) {
         if (endMs <= startMs) {
-            throw Members.bad("endAt must be after startAt ("
-                    + time(endMs) + " is not after " + time(startMs) + ")");
+            throw Members.bad("endAt must be after startAt (" + time(endMs) + " is not after "
+                    + time(startMs) + ")");
         }
     }
 

@@ -83,17 +83,21 @@ final class Sales {
 
     private void refuseOneTooMany(SaleWish wish) {
         if (mapper.count() >= Bounds.SALES && mapper.find(wish.productId()).isEmpty()) {
-            throw new RefusedException(Refusal.SALE_CONFLICT, "There are " + Bounds.SALES
-                    + " sales, the most there may be; ended ones count too");
+            throw new RefusedException(
+                    Refusal.SALE_CONFLICT,
+                    "There are " + Bounds.SALES
+                            + " sales, the most there may be; ended ones count too");
         }
     }
 
     private static void refuseOtherNumbers(SaleWish wish, Sale sale) {
         List<String> differences = wish.differences(sale);
         if (!differences.isEmpty()) {
-            throw new RefusedException(Refusal.SALE_CONFLICT, "The sale of " + sale.productId()
-                    + " exists with other numbers: " + String.join("; ", differences)
-                    + ". A product has one sale, also after its end; use another product id");
+            throw new RefusedException(
+                    Refusal.SALE_CONFLICT,
+                    "The sale of " + sale.productId()
+                            + " exists with other numbers: " + String.join("; ", differences)
+                            + ". A product has one sale, also after its end; use another product id");
         }
     }
 }

@@ -35,9 +35,17 @@ final class SalesController {
             int shardCount) {
 
         static Answer of(Sale sale) {
-            return new Answer(sale.productId(), sale.stockTotal(), sale.priceCents(), sale.name(),
-                    sale.perUserLimit(), iso(sale.startAtMs()), iso(sale.endAtMs()), sale.path(),
-                    sale.payWithinS(), sale.shardCount());
+            return new Answer(
+                    sale.productId(),
+                    sale.stockTotal(),
+                    sale.priceCents(),
+                    sale.name(),
+                    sale.perUserLimit(),
+                    iso(sale.startAtMs()),
+                    iso(sale.endAtMs()),
+                    sale.path(),
+                    sale.payWithinS(),
+                    sale.shardCount());
         }
 
         private static String iso(long ms) {

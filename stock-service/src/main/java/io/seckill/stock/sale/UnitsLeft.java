@@ -5,6 +5,7 @@ import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
 import io.seckill.shard.StockCount;
+
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;

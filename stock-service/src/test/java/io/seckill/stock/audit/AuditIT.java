@@ -35,31 +35,33 @@ class AuditIT {
         buyers.buy(1, "bob", 1);
         String cancelled = buyers.buy(2, "carol", 1);
         buyers.cancel(cancelled, 2, 1);
-        stock.bean(Returns.class).handle(
-                List.of(buyers.giveBack(cancelled, 2, "carol", Action.RETURN)));
+        stock.bean(Returns.class)
+                .handle(List.of(buyers.giveBack(cancelled, 2, "carol", Action.RETURN)));
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> // its group commits every 5 s
-                pending("401").get("returnMessages").equals(0));
+        await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () -> // its group commits every 5 s
+                        pending("401").get("returnMessages").equals(0));
         Answer answer = stock.audit("401");
 
         assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.body().toString()).isEqualTo("{balanced=true, products=[{productId=401, "
-                + "stockTotal=9, shards=["
-                + "{shard=0, allocated=3, available=1, liveOrders=2, reserved=2, returned=0}, "
-                + "{shard=1, allocated=3, available=2, liveOrders=1, reserved=1, returned=0}, "
-                + "{shard=2, allocated=3, available=3, liveOrders=0, reserved=0, returned=1}], "
-                + "liveOrders=3, duplicateBuyers=0, oversold=0, reservationsWithoutOrder=0, "
-                + "lostReservations=0, unexpectedOrders=0, differences=[]}], "
-                + "pending={outboxEntries=3, reservationMessages=0, orderOutbox=0, "
-                + "returnMessages=0, returns=0}}");
+        assertThat(answer.body().toString())
+                .isEqualTo("{balanced=true, products=[{productId=401, "
+                        + "stockTotal=9, shards=["
+                        + "{shard=0, allocated=3, available=1, liveOrders=2, reserved=2, returned=0}, "
+                        + "{shard=1, allocated=3, available=2, liveOrders=1, reserved=1, returned=0}, "
+                        + "{shard=2, allocated=3, available=3, liveOrders=0, reserved=0, returned=1}], "
+                        + "liveOrders=3, duplicateBuyers=0, oversold=0, reservationsWithoutOrder=0, "
+                        + "lostReservations=0, unexpectedOrders=0, differences=[]}], "
+                        + "pending={outboxEntries=3, reservationMessages=0, orderOutbox=0, "
+                        + "returnMessages=0, returns=0}}");
     }
 
     @Test
     void reservation_without_an_order_is_lost() {
         Buyers buyers = sale("402");
         String id = buyers.take(1, "alice", 1);
-        String difference =
-                "Q2 product 402, shard 1: 1 reservations without a live order: " + id;
+        String difference = "Q2 product 402, shard 1: 1 reservations without a live order: " + id;
         assertFinds("402", "lostReservations", 0, difference); // the outbox has it
         try (Jedis shard = stock.shards.get(1).connect()) {
             shard.del(Keys.outbox("402"));
@@ -77,12 +79,15 @@ class AuditIT {
         }
         MessageSender sender = new MessageSender("audit-it", Address.of(stock.broker.namesrv()));
         sender.start();
-        assertThat(sender.send(Reservation.TOPIC, IntStream.range(0, 3)
-                .mapToObj(i -> new Outgoing(id, Json.write(buyers.reservation(id, 0, "alice"))))
-                .toList())).isTrue();
+        assertThat(sender.send(
+                        Reservation.TOPIC,
+                        IntStream.range(0, 3)
+                                .mapToObj(i -> new Outgoing(
+                                        id, Json.write(buyers.reservation(id, 0, "alice"))))
+                                .toList()))
+                .isTrue();
         sender.stop();
-        String difference =
-                "Q2 product 410, shard 0: 1 reservations without a live order: " + id;
+        String difference = "Q2 product 410, shard 0: 1 reservations without a live order: " + id;
 
         try {
             assertThat(pending("410").get("reservationMessages")).isEqualTo(3);
@@ -102,8 +107,8 @@ class AuditIT {
         } finally {
             signalBroker("-CONT");
         }
-        await().atMost(Duration.ofSeconds(60)).until(() ->
-                pending("411").get("reservationMessages") != null);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> pending("411").get("reservationMessages") != null);
         assertThat(stock.audit("411").body().get("balanced")).isEqualTo(true);
     }
 
@@ -112,7 +117,10 @@ class AuditIT {
         Buyers buyers = sale("403");
         String id = Buyers.newId();
         buyers.order(id, 2, "alice", 1);
-        assertFinds("403", "unexpectedOrders", 1,
+        assertFinds(
+                "403",
+                "unexpectedOrders",
+                1,
                 "Q2 product 403, shard 2: 1 orders unexpected: no reservation: " + id);
     }
 
@@ -122,7 +130,10 @@ class AuditIT {
         try (Jedis shard = stock.shards.get(0).connect()) {
             shard.hincrBy(Keys.stock("404"), "available", 1);
         }
-        assertFinds("404", "lostReservations", 0,
+        assertFinds(
+                "404",
+                "lostReservations",
+                0,
                 "Q1 product 404, shard 0: available 4 + live orders 0 is not allocated 3");
     }
 
@@ -140,12 +151,16 @@ class AuditIT {
         try {
             buyers.buy(0, "alice", 1);
             buyers.buy(1, "alice", 1);
-            assertFinds("406", "duplicateBuyers", 1,
+            assertFinds(
+                    "406",
+                    "duplicateBuyers",
+                    1,
                     "A4 product 406: 1 users with more than one order or reservation: alice");
         } finally {
             stock.sql().update("DELETE FROM orders WHERE product_id = 406");
-            stock.sql().execute("ALTER TABLE orders ADD UNIQUE KEY one_live_order "
-                    + "(product_id, live_user)");
+            stock.sql()
+                    .execute("ALTER TABLE orders ADD UNIQUE KEY one_live_order "
+                            + "(product_id, live_user)");
         }
     }
 
@@ -185,11 +200,11 @@ class AuditIT {
         sale("409");
         sale("4090");
         Answer answer = stock.get("/admin/audit");
-        List<String> productIds = ((List<?>) answer.body().get("products")).stream()
-                .map(product -> (String) ((Map<?, ?>) product).get("productId")).toList();
-        assertThat(productIds)
-                .containsSubsequence("409", "4090")
-                .doesNotHaveDuplicates();
+        List<String> productIds = ((List<?>) answer.body().get("products"))
+                .stream()
+                        .map(product -> (String) ((Map<?, ?>) product).get("productId"))
+                        .toList();
+        assertThat(productIds).containsSubsequence("409", "4090").doesNotHaveDuplicates();
     }
 
     private void signalBroker(String signal) throws Exception {
@@ -215,8 +230,11 @@ class AuditIT {
     /** As order-service acknowledges them; the offsets follow within 5 s. */
     private void consumeReservations(int count) {
         AtomicInteger handled = new AtomicInteger();
-        MessageConsumer<Reservation> consumer = new MessageConsumer<>(Reservation.GROUP,
-                Address.of(stock.broker.namesrv()), Reservation.TOPIC, Reservation.class,
+        MessageConsumer<Reservation> consumer = new MessageConsumer<>(
+                Reservation.GROUP,
+                Address.of(stock.broker.namesrv()),
+                Reservation.TOPIC,
+                Reservation.class,
                 new MessageHandler<>() {
                     @Override
                     public void handle(List<Reservation> messages) {
@@ -227,11 +245,12 @@ class AuditIT {
                     public void park(String topic, String messageId, String body, String reason) {
                         throw new AssertionError(body);
                     }
-                }, 1);
+                },
+                1);
         consumer.start();
         await().atMost(Duration.ofSeconds(60)).until(() -> handled.get() == count);
-        await().atMost(Duration.ofSeconds(20)).until(() ->
-                pending("410").get("reservationMessages").equals(0));
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> pending("410").get("reservationMessages").equals(0));
         consumer.stop();
     }
 
@@ -248,7 +267,7 @@ class AuditIT {
         assertThat(answer.body().get("balanced")).isEqualTo(false);
         Map<?, ?> product = (Map<?, ?>) ((List<?>) answer.body().get("products")).get(0);
         assertThat(product.get(count)).isEqualTo(value);
-        assertThat((List<?>) product.get("differences")).anySatisfy(found ->
-                assertThat(found).isEqualTo(difference));
+        assertThat((List<?>) product.get("differences"))
+                .anySatisfy(found -> assertThat(found).isEqualTo(difference));
     }
 }

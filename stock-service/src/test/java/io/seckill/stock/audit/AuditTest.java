@@ -16,22 +16,33 @@ class AuditTest {
 
     @Test
     void books_in_balance_have_no_difference_and_add_up() {
-        assertThat(sample.check()).isEqualTo(new ProductBooks("518", 10,
-                List.of(new ShardBooks(0, 6, 3, 3, 3, 1), new ShardBooks(1, 4, 3, 1, 1, 0)),
-                4, 0, 0, 0, 0, 0, List.of()));
+        assertThat(sample.check())
+                .isEqualTo(new ProductBooks(
+                        "518",
+                        10,
+                        List.of(new ShardBooks(0, 6, 3, 3, 3, 1), new ShardBooks(1, 4, 3, 1, 1, 0)),
+                        4,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        List.of()));
     }
 
     @Test
     void a1_available_that_does_not_follow_from_the_counters_is_named() {
         sample.counts.set(0, new StockCount(4, 6, 4, 1, 0, 1));
-        assertFinds("A1 product 518, shard 0: init 6 - deducted 4 + returned 1 is not available 4",
+        assertFinds(
+                "A1 product 518, shard 0: init 6 - deducted 4 + returned 1 is not available 4",
                 "Q1 product 518, shard 0: available 4 + live orders 3 is not allocated 6");
     }
 
     @Test
     void a1_negative_available_is_named() {
         sample.counts.set(1, new StockCount(-1, 4, 5, 0, 0, 1));
-        assertFinds("A1 product 518, shard 1: available -1",
+        assertFinds(
+                "A1 product 518, shard 1: available -1",
                 "A2 product 518, shard 1: "
                         + "deducted 5 - returned 0 - burned 0 is not the 1 units reserved",
                 "Q1 product 518, shard 1: available -1 + live orders 1 is not allocated 4");
@@ -40,7 +51,8 @@ class AuditTest {
     @Test
     void a1_shard_that_got_other_units_than_the_ledger_says_is_named() {
         sample.counts.set(1, new StockCount(4, 5, 1, 0, 0, 1));
-        assertFinds("A1 product 518, shard 1: init 5, allocated 4",
+        assertFinds(
+                "A1 product 518, shard 1: init 5, allocated 4",
                 "Q1 product 518, shard 1: available 4 + live orders 1 is not allocated 4");
     }
 
@@ -49,7 +61,8 @@ class AuditTest {
         sample.counts.set(1, null);
         sample.kept.get(1).clear();
         sample.buyers.get(1).clear();
-        ProductBooks books = assertFinds("A1 product 518, shard 1: loaded with 4 units, "
+        ProductBooks books = assertFinds(
+                "A1 product 518, shard 1: loaded with 4 units, "
                         + "but the shard has no stock: it lost its data",
                 "A1 product 518, shard 1: init 0, allocated 4",
                 "Q1 product 518, shard 1: available 0 + live orders 1 is not allocated 4",
@@ -97,7 +110,8 @@ class AuditTest {
     @Test
     void a3_ledger_beyond_its_part_is_named() {
         sample.parts.set(0, new Part("518", 0, 6, 7, 1L));
-        assertFinds("A3 product 518, shard 0: sold 7, live orders 3",
+        assertFinds(
+                "A3 product 518, shard 0: sold 7, live orders 3",
                 "A3 product 518, shard 0: sold 7 of allocated 6");
     }
 
@@ -107,7 +121,8 @@ class AuditTest {
         assertFinds("A3 product 518: allocated 10 over all shards, stock 11");
         sample.stockTotal = 10;
         sample.parts.remove(1);
-        assertFinds("A3 product 518: allocated 6 over all shards, stock 10",
+        assertFinds(
+                "A3 product 518: allocated 6 over all shards, stock 10",
                 "Q2 product 518: 1 orders of a shard that is not this sale's: r-dave");
     }
 
@@ -122,9 +137,11 @@ class AuditTest {
 
         assertThat(books.oversold()).isEqualTo(2);
         assertThat(books.unexpectedOrders()).isEqualTo(4);
-        assertThat(books.differences()).contains("A3 product 518: live orders 12, stock 10",
-                "Q2 product 518, shard 1: 4 orders unexpected: no reservation: "
-                        + "r-wen, r-xia, r-yan, …");
+        assertThat(books.differences())
+                .contains(
+                        "A3 product 518: live orders 12, stock 10",
+                        "Q2 product 518, shard 1: 4 orders unexpected: no reservation: "
+                                + "r-wen, r-xia, r-yan, …");
     }
 
     @Test
@@ -138,8 +155,8 @@ class AuditTest {
         sample.orders.add(new LiveOrder("r-second", "alice", 1, 1));
         ProductBooks books = sample.check();
         assertThat(books.duplicateBuyers()).isEqualTo(1);
-        assertThat(books.differences()).contains(
-                "A4 product 518: 1 users with more than one order or reservation: alice");
+        assertThat(books.differences())
+                .contains("A4 product 518: 1 users with more than one order or reservation: alice");
     }
 
     @Test
@@ -211,8 +228,9 @@ class AuditTest {
         ProductBooks books = sample.check();
         assertThat(books.reservationsWithoutOrder()).isEqualTo(3);
         assertThat(books.lostReservations()).isEqualTo(count);
-        assertThat(books.differences()).contains("Q2 product 518, shard 1: "
-                + "1 reservations without a live order: r-dave");
+        assertThat(books.differences())
+                .contains("Q2 product 518, shard 1: "
+                        + "1 reservations without a live order: r-dave");
     }
 
     private ProductBooks assertFinds(String... differences) {

@@ -6,6 +6,7 @@ import io.seckill.shard.Books.State;
 import io.seckill.shard.StockCount;
 import io.seckill.stock.sale.Part;
 import io.seckill.stock.sale.Sale;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,14 +57,26 @@ final class Sample {
     }
 
     ProductBooks check() {
-        Sale sale = new Sale("518", "Product 518", 0, 1, 2, perUserLimit, "off", 900, stockTotal, 2,
-                1, Sale.State.OPEN, 1);
+        Sale sale = new Sale(
+                "518",
+                "Product 518",
+                0,
+                1,
+                2,
+                perUserLimit,
+                "off",
+                900,
+                stockTotal,
+                2,
+                1,
+                Sale.State.OPEN,
+                1);
         List<Books> shards = List.of(books(0), books(1));
         return Audit.check(new Facts(sale, parts, shards, queued, orders, 0));
     }
 
     private Books books(int shard) {
-        return new Books(Optional.ofNullable(counts.get(shard)), kept.get(shard),
-                buyers.get(shard), 0);
+        return new Books(
+                Optional.ofNullable(counts.get(shard)), kept.get(shard), buyers.get(shard), 0);
     }
 }

@@ -15,9 +15,21 @@ class TokenFilterIT {
     private final Stock stock = Stock.running();
 
     @ParameterizedTest
-    @ValueSource(strings = {"/admin/audit", "/admin/sales", "/admin", "/", "/actuator",
-        "/actuator/env", "/actuator/health/x", "/actuator/health/../../admin/audit", "/error",
-        "//admin/audit", "/actuator/health;/../admin/audit", "/%61dmin/audit"})
+    @ValueSource(
+            strings = {
+                "/admin/audit",
+                "/admin/sales",
+                "/admin",
+                "/",
+                "/actuator",
+                "/actuator/env",
+                "/actuator/health/x",
+                "/actuator/health/../../admin/audit",
+                "/error",
+                "//admin/audit",
+                "/actuator/health;/../admin/audit",
+                "/%61dmin/audit"
+            })
     void nothing_but_health_opens_without_a_token(String path) {
         Answer answer = stock.send(stock.request(path));
         assertThat(answer.status()).isEqualTo(401);
@@ -42,7 +54,9 @@ class TokenFilterIT {
         assertThat(status("Bearer")).isEqualTo(401);
         String ops = "Bearer " + Tokens.of("ops");
         assertThat(stock.send(stock.request("/admin/audit")
-                .header("Authorization", ops).header("Authorization", ops)).status())
+                                .header("Authorization", ops)
+                                .header("Authorization", ops))
+                        .status())
                 .isEqualTo(401);
     }
 

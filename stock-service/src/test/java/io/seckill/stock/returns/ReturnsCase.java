@@ -32,14 +32,17 @@ abstract class ReturnsCase {
     }
 
     final Buyers sale(String productId, int units) {
-        assertThat(stock.create("{'productId':'" + productId + "','stock':" + units + "}").status())
+        assertThat(stock.create("{'productId':'" + productId + "','stock':" + units + "}")
+                        .status())
                 .isEqualTo(201);
         return new Buyers(stock, productId);
     }
 
     final void send(List<String> bodies) {
-        assertThat(sender.send(StockReturn.TOPIC,
-                bodies.stream().map(body -> new Outgoing("key", body)).toList())).isTrue();
+        assertThat(sender.send(
+                        StockReturn.TOPIC,
+                        bodies.stream().map(body -> new Outgoing("key", body)).toList()))
+                .isTrue();
     }
 
     final void awaitOutcome(String id, String outcome) {
@@ -48,12 +51,17 @@ abstract class ReturnsCase {
     }
 
     final List<String> outcome(String id) {
-        return stock.sql().queryForList(
-                "SELECT outcome FROM stock_return WHERE reservation_id = ?", String.class, id);
+        return stock.sql()
+                .queryForList(
+                        "SELECT outcome FROM stock_return WHERE reservation_id = ?",
+                        String.class,
+                        id);
     }
 
     final List<String> parked() {
-        return stock.sql().queryForList(
-                "SELECT reason FROM parked_message WHERE service = 'stock-service'", String.class);
+        return stock.sql()
+                .queryForList(
+                        "SELECT reason FROM parked_message WHERE service = 'stock-service'",
+                        String.class);
     }
 }

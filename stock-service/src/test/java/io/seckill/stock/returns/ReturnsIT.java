@@ -80,11 +80,12 @@ class ReturnsIT extends ReturnsCase {
                 "{\"reservationId\":\"307-no-json");
         send(forged);
 
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(parked())
-                .anyMatch(reason -> reason.equals("there is no sale of 399"))
-                .anyMatch(reason -> reason.equals("the sale of 307 has no shard 3"))
-                .anyMatch(reason -> reason.equals("the sale of 307 has no epoch 2"))
-                .anyMatch(reason -> reason.startsWith("not a StockReturn")));
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(parked())
+                        .anyMatch(reason -> reason.equals("there is no sale of 399"))
+                        .anyMatch(reason -> reason.equals("the sale of 307 has no shard 3"))
+                        .anyMatch(reason -> reason.equals("the sale of 307 has no epoch 2"))
+                        .anyMatch(reason -> reason.startsWith("not a StockReturn")));
         assertThat(stock.available("307")).containsExactly("1", "1", "1");
         assertThat(outcome(id)).isEmpty();
     }
@@ -94,9 +95,13 @@ class ReturnsIT extends ReturnsCase {
     void unreadable_message_of_any_size_is_parked() {
         send(List.of("{\"huge-308\":\"" + "\uD83D\uDE00".repeat(40_000)));
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> stock.sql().queryForList(
-                "SELECT CHAR_LENGTH(body) FROM parked_message WHERE body LIKE '{\"huge-308%'",
-                Integer.class), List.of(16_000)::equals);
+        await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () -> stock.sql()
+                                .queryForList(
+                                        "SELECT CHAR_LENGTH(body) FROM parked_message WHERE body LIKE '{\"huge-308%'",
+                                        Integer.class),
+                        List.of(16_000)::equals);
     }
 
     @Test

@@ -26,7 +26,9 @@ class WaitingReturnsIT extends ReturnsCase {
         List<Stream<String>> batches = new ArrayList<>();
         List<String> alive = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            List<String> ids = List.of(buyers.take(0, "a-" + i, 1), buyers.take(1, "b-" + i, 1),
+            List<String> ids = List.of(
+                    buyers.take(0, "a-" + i, 1),
+                    buyers.take(1, "b-" + i, 1),
                     buyers.take(2, "c-" + i, 1));
             dead.add(ids.get(1));
             alive.add(ids.get(2));
@@ -61,9 +63,12 @@ class WaitingReturnsIT extends ReturnsCase {
         Buyers kept = sale("313", 3);
         String other = kept.take(0, "bob", 1);
         rename(Keys.stock("312"), "aside");
-        List<String> line = Stream.concat(Stream.of(id),
-                Stream.generate(Buyers::newId).limit(Returns.MAX_PER_ROUND)).toList();
-        handle(line.stream().map(i -> lost.giveBack(i, 0, "alice", Action.RETURN)).toList());
+        List<String> line = Stream.concat(
+                        Stream.of(id), Stream.generate(Buyers::newId).limit(Returns.MAX_PER_ROUND))
+                .toList();
+        handle(line.stream()
+                .map(i -> lost.giveBack(i, 0, "alice", Action.RETURN))
+                .toList());
         stock.shards.get(0).kill();
         try {
             handle(List.of(kept.giveBack(other, 0, "bob", Action.RETURN)));
@@ -78,8 +83,8 @@ class WaitingReturnsIT extends ReturnsCase {
         rename("aside", Keys.stock("312"));
         await().atMost(Duration.ofSeconds(20)).until(() -> pendingReturns("312") == 0);
         assertThat(outcome(id)).containsExactly("RETURNED");
-        assertThat(line.subList(1, line.size())).allSatisfy(never ->
-                assertThat(outcome(never)).containsExactly("TOMBSTONED"));
+        assertThat(line.subList(1, line.size()))
+                .allSatisfy(never -> assertThat(outcome(never)).containsExactly("TOMBSTONED"));
         assertThat(stock.available("312")).containsExactly("1", "1", "1");
     }
 
@@ -91,7 +96,8 @@ class WaitingReturnsIT extends ReturnsCase {
         try (Jedis shard = stock.shards.get(0).connect()) {
             shard.hset(Keys.reservations("314"), bad, "R|alice");
         }
-        handle(List.of(buyers.giveBack(bad, 0, "alice", Action.RETURN),
+        handle(List.of(
+                buyers.giveBack(bad, 0, "alice", Action.RETURN),
                 buyers.giveBack(good, 0, "bob", Action.RETURN)));
 
         awaitOutcome(good, "RETURNED");

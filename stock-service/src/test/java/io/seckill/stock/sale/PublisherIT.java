@@ -132,9 +132,11 @@ class PublisherIT {
         }
         stock.awaitSoldOut("209", "1");
         control.hset(Keys.quota("209"), "issued", "8");
-        await().during(Duration.ofMillis(800)).atMost(Duration.ofSeconds(2))
+        await().during(Duration.ofMillis(800))
+                .atMost(Duration.ofSeconds(2))
                 .untilAsserted(() -> assertThat(stock.quota("209"))
-                        .containsEntry("total", "8").containsEntry("issued", "8"));
+                        .containsEntry("total", "8")
+                        .containsEntry("issued", "8"));
     }
 
     @Test
@@ -148,14 +150,16 @@ class PublisherIT {
         } finally {
             stock.control.start();
         }
-        await().atMost(Duration.ofSeconds(5)).untilAsserted(() ->
-                assertThat(stock.saleFacts("210")).containsEntry("sold_out", "0"));
+        await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(
+                        () -> assertThat(stock.saleFacts("210")).containsEntry("sold_out", "0"));
         assertThat(stock.create("{'productId':'210','stock':3}").status()).isEqualTo(200);
     }
 
     /** "Within a second", and one more for a busy machine. */
     private static void soon(ThrowingRunnable holds) {
-        await().atMost(Duration.ofSeconds(2)).pollInterval(Duration.ofMillis(50))
+        await().atMost(Duration.ofSeconds(2))
+                .pollInterval(Duration.ofMillis(50))
                 .untilAsserted(holds);
     }
 }

@@ -18,8 +18,21 @@ class SaleWishTest {
 
     @Test
     void absent_fields_take_the_defaults() {
-        assertThat(wish("").sale(NOW_MS, 3)).isEqualTo(new Sale("518", "Product 518", 0, NOW_MS,
-                NOW_MS + DAY_MS, 1, "off", 900, 7, 3, 1, Sale.State.PREPARING, NOW_MS));
+        assertThat(wish("").sale(NOW_MS, 3))
+                .isEqualTo(new Sale(
+                        "518",
+                        "Product 518",
+                        0,
+                        NOW_MS,
+                        NOW_MS + DAY_MS,
+                        1,
+                        "off",
+                        900,
+                        7,
+                        3,
+                        1,
+                        Sale.State.PREPARING,
+                        NOW_MS));
     }
 
     @Test
@@ -28,40 +41,87 @@ class SaleWishTest {
                 ,"priceCents":9900,"name":"Täglich ☕","perUserLimit":2,"path":"on",
                 "startAt":"2026-01-01T09:00:00.5+09:00","endAt":"2026-01-01T01:00:00Z",
                 "payWithinSeconds":60""").sale(NOW_MS, 3);
-        assertThat(sale).isEqualTo(new Sale("518", "Täglich ☕", 9900, NOW_MS + 500,
-                NOW_MS + 3_600_000, 2, "on", 60, 7, 3, 1, Sale.State.PREPARING, NOW_MS));
+        assertThat(sale)
+                .isEqualTo(new Sale(
+                        "518",
+                        "Täglich ☕",
+                        9900,
+                        NOW_MS + 500,
+                        NOW_MS + 3_600_000,
+                        2,
+                        "on",
+                        60,
+                        7,
+                        3,
+                        1,
+                        Sale.State.PREPARING,
+                        NOW_MS));
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {
-        "stock;1;1000000000",
-        "priceCents;0;1000000000000",
-        "perUserLimit;1;1000",
-        "payWithinSeconds;1;604800",
-    })
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "stock;1;1000000000",
+                "priceCents;0;1000000000000",
+                "perUserLimit;1;1000",
+                "payWithinSeconds;1;604800",
+            })
     void whole_numbers_are_bounded_and_never_converted(String field, long min, long max) {
         for (long good : new long[] {min, max}) {
             read(field, Long.toString(good));
         }
         for (String bad : new String[] {
-            Long.toString(min - 1), Long.toString(max + 1), "-1", "\"1\"", "1.0", "1e2", "null",
-            "[]", "{}", "true", "9223372036854775808", "1e400"
+            Long.toString(min - 1),
+            Long.toString(max + 1),
+            "-1",
+            "\"1\"",
+            "1.0",
+            "1e2",
+            "null",
+            "[]",
+            "{}",
+            "true",
+            "9223372036854775808",
+            "1e400"
         }) {
-            assertRefused(() -> read(field, bad), field + " must be a whole number from "
-                    + min + " to " + max);
+            assertRefused(
+                    () -> read(field, bad),
+                    field + " must be a whole number from " + min + " to " + max);
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"518", "\"\"", "\"0\"", "\"0518\"", "\"-1\"", "\"../1\"", "\"{1}\"",
-        "\"1\\r\\n\"", "\"1234567890123456789\"", "null", "[\"518\"]"})
+    @ValueSource(
+            strings = {
+                "518",
+                "\"\"",
+                "\"0\"",
+                "\"0518\"",
+                "\"-1\"",
+                "\"../1\"",
+                "\"{1}\"",
+                "\"1\\r\\n\"",
+                "\"1234567890123456789\"",
+                "null",
+                "[\"518\"]"
+            })
     void product_id_of_another_shape_is_refused(String productId) {
         assertRefused(() -> read("productId", productId), "productId must be");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\"\"", "\" \"", "\"a\\nb\"", "\"a\\u0000\"", "\"\\u009b\"",
-        "\"\\ud800\"", "1", "null"})
+    @ValueSource(
+            strings = {
+                "\"\"",
+                "\" \"",
+                "\"a\\nb\"",
+                "\"a\\u0000\"",
+                "\"\\u009b\"",
+                "\"\\ud800\"",
+                "1",
+                "null"
+            })
     void name_that_is_empty_or_not_plain_text_is_refused(String name) {
         assertRefused(() -> read("name", name), "name must be");
     }
@@ -73,8 +133,15 @@ class SaleWishTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2026-01-01", "2026-01-01T00:00:00", "2026-13-01T00:00:00Z", "now",
-        "1767225600000", ""})
+    @ValueSource(
+            strings = {
+                "2026-01-01",
+                "2026-01-01T00:00:00",
+                "2026-13-01T00:00:00Z",
+                "now",
+                "1767225600000",
+                ""
+            })
     void time_without_offset_is_refused(String time) {
         String why = " must be an ISO-8601 time with offset";
         assertRefused(() -> read("startAt", '"' + time + '"'), "startAt" + why);
@@ -82,9 +149,16 @@ class SaleWishTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1960-01-01T00:00:00Z", "1970-01-01T00:00:00Z",
-        "5138-11-16T09:46:40Z", "9999-12-31T00:00:00Z", "+300000-01-01T00:00:00Z",
-        "+999999999-12-31T00:00:00Z", "-999999999-01-01T00:00:00Z"})
+    @ValueSource(
+            strings = {
+                "1960-01-01T00:00:00Z",
+                "1970-01-01T00:00:00Z",
+                "5138-11-16T09:46:40Z",
+                "9999-12-31T00:00:00Z",
+                "+300000-01-01T00:00:00Z",
+                "+999999999-12-31T00:00:00Z",
+                "-999999999-01-01T00:00:00Z"
+            })
     void time_out_of_range_is_refused_with_the_range(String time) {
         String why = " must be from 1970-01-01T00:00:00.001Z to 5138-11-16T09:46:39.999Z";
         assertRefused(() -> read("startAt", '"' + time + '"'), "startAt" + why);
@@ -99,8 +173,9 @@ class SaleWishTest {
 
     @Test
     void end_before_or_at_start_is_refused() {
-        assertRefused(() -> wish(
-                ",\"startAt\":\"2026-01-01T00:00:00Z\",\"endAt\":\"2026-01-01T00:00:00Z\""),
+        assertRefused(
+                () -> wish(
+                        ",\"startAt\":\"2026-01-01T00:00:00Z\",\"endAt\":\"2026-01-01T00:00:00Z\""),
                 "endAt must be after startAt");
         SaleWish past = wish(",\"endAt\":\"2025-12-31T00:00:00Z\"");
         assertRefused(() -> past.sale(NOW_MS, 3), "endAt must be after startAt");
@@ -144,7 +219,8 @@ class SaleWishTest {
         Sale sale = wish(",\"priceCents\":5,\"path\":\"on\"").sale(NOW_MS, 3);
         assertThat(wish("").differences(sale)).isEmpty();
         assertThat(wish(",\"priceCents\":5,\"startAt\":\"2026-01-01T08:00:00+08:00\"")
-                .differences(sale)).isEmpty();
+                        .differences(sale))
+                .isEmpty();
     }
 
     @Test
@@ -154,15 +230,16 @@ class SaleWishTest {
                 {"productId":"518","stock":8,"priceCents":1,"name":"n","perUserLimit":2,"path":"on",
                 "startAt":"2026-01-01T00:00:01Z","endAt":"2026-01-02T00:00:01Z",
                 "payWithinSeconds":1}""".getBytes(StandardCharsets.UTF_8));
-        assertThat(other.differences(sale)).containsExactly(
-                "stock is 7, asked for 8",
-                "priceCents is 0, asked for 1",
-                "name is Product 518, asked for n",
-                "perUserLimit is 1, asked for 2",
-                "startAt is 2026-01-01T00:00:00Z, asked for 2026-01-01T00:00:01Z",
-                "endAt is 2026-01-02T00:00:00Z, asked for 2026-01-02T00:00:01Z",
-                "path is off, asked for on",
-                "payWithinSeconds is 900, asked for 1");
+        assertThat(other.differences(sale))
+                .containsExactly(
+                        "stock is 7, asked for 8",
+                        "priceCents is 0, asked for 1",
+                        "name is Product 518, asked for n",
+                        "perUserLimit is 1, asked for 2",
+                        "startAt is 2026-01-01T00:00:00Z, asked for 2026-01-01T00:00:01Z",
+                        "endAt is 2026-01-02T00:00:00Z, asked for 2026-01-02T00:00:01Z",
+                        "path is off, asked for on",
+                        "payWithinSeconds is 900, asked for 1");
     }
 
     private static SaleWish wish(String more) {
@@ -184,8 +261,9 @@ class SaleWishTest {
 
     private static void assertRefused(Runnable reading, String why) {
         assertThatThrownBy(reading::run)
-                .isInstanceOfSatisfying(RefusedException.class, e ->
-                        assertThat(e.refusal()).isEqualTo(Refusal.BAD_REQUEST))
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        e -> assertThat(e.refusal()).isEqualTo(Refusal.BAD_REQUEST))
                 .hasMessageContaining(why);
     }
 }

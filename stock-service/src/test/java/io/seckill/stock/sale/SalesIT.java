@@ -31,24 +31,28 @@ class SalesIT {
                 + "'startAt':'2026-01-01T08:00:00+08:00','endAt':'2026-01-02T00:00:00Z'}");
 
         assertThat(answer.status()).isEqualTo(201);
-        assertThat(answer.body().toString()).isEqualTo("{productId=101, stock=11, "
-                + "priceCents=9900, name=Product 101, perUserLimit=1, "
-                + "startAt=2026-01-01T00:00:00Z, endAt=2026-01-02T00:00:00Z, path=off, "
-                + "payWithinSeconds=900, shardCount=3}");
+        assertThat(answer.body().toString())
+                .isEqualTo("{productId=101, stock=11, "
+                        + "priceCents=9900, name=Product 101, perUserLimit=1, "
+                        + "startAt=2026-01-01T00:00:00Z, endAt=2026-01-02T00:00:00Z, path=off, "
+                        + "payWithinSeconds=900, shardCount=3}");
         assertThat(stock.available("101")).containsExactly("4", "4", "3");
-        assertThat(stock.saleFacts("101")).isEqualTo(Map.ofEntries(
-                Map.entry("product_id", "101"), Map.entry("name", "Product 101"),
-                Map.entry("price_cents", "9900"), Map.entry("start_at_ms", "1767225600000"),
-                Map.entry("end_at_ms", "1767312000000"), Map.entry("per_user_limit", "1"),
-                Map.entry("path", "off"), Map.entry("pay_within_s", "900"),
-                Map.entry("stock_total", "11"), Map.entry("epoch", "1"),
-                Map.entry("shard_count", "3"), Map.entry("sold_out", "0")));
+        assertThat(stock.saleFacts("101"))
+                .isEqualTo(Map.ofEntries(
+                        Map.entry("product_id", "101"), Map.entry("name", "Product 101"),
+                        Map.entry("price_cents", "9900"), Map.entry("start_at_ms", "1767225600000"),
+                        Map.entry("end_at_ms", "1767312000000"), Map.entry("per_user_limit", "1"),
+                        Map.entry("path", "off"), Map.entry("pay_within_s", "900"),
+                        Map.entry("stock_total", "11"), Map.entry("epoch", "1"),
+                        Map.entry("shard_count", "3"), Map.entry("sold_out", "0")));
         assertThat(stock.quota("101"))
                 .isEqualTo(Map.of("total", "13", "issued", "0", "epoch", "1"));
         assertThat(listed("101")).isTrue();
-        assertThat(stock.sql().queryForList(
-                "SELECT allocated FROM shard_ledger WHERE product_id = 101 "
-                        + "AND loaded_at_ms IS NOT NULL ORDER BY shard", Long.class))
+        assertThat(stock.sql()
+                        .queryForList(
+                                "SELECT allocated FROM shard_ledger WHERE product_id = 101 "
+                                        + "AND loaded_at_ms IS NOT NULL ORDER BY shard",
+                                Long.class))
                 .containsExactly(4L, 4L, 3L);
     }
 
@@ -60,7 +64,8 @@ class SalesIT {
 
         assertThat(stock.create("{'productId':'102','stock':3}").status()).isEqualTo(200);
         assertThat(stock.create("{'productId':'102','stock':3,'priceCents':5}").body())
-                .isEqualTo(stock.create("{'productId':'102','stock':3,'perUserLimit':2}").body());
+                .isEqualTo(stock.create("{'productId':'102','stock':3,'perUserLimit':2}")
+                        .body());
         assertThat(stock.available("102")).isEqualTo(left);
     }
 
@@ -82,8 +87,10 @@ class SalesIT {
     @Test
     void ended_sale_is_not_opened_again() {
         String ended = "'startAt':'2020-01-01T00:00:00Z','endAt':'2020-01-02T00:00:00Z'}";
-        assertThat(stock.create("{'productId':'104','stock':3," + ended).status()).isEqualTo(201);
-        assertThat(stock.create("{'productId':'104','stock':3," + ended).status()).isEqualTo(200);
+        assertThat(stock.create("{'productId':'104','stock':3," + ended).status())
+                .isEqualTo(201);
+        assertThat(stock.create("{'productId':'104','stock':3," + ended).status())
+                .isEqualTo(200);
         assertThat(stock.create("{'productId':'104','stock':9}").text("message"))
                 .contains("also after its end");
     }
@@ -91,16 +98,19 @@ class SalesIT {
     @Test
     void two_different_creates_at_once_make_one_sale_and_a_conflict() {
         List<CompletableFuture<Answer>> calls = IntStream.range(0, 8)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> stock.create(
-                        "{'productId':'105','stock':" + (i % 2 == 0 ? 30 : 60) + "}")))
+                .mapToObj(i -> CompletableFuture.supplyAsync(() ->
+                        stock.create("{'productId':'105','stock':" + (i % 2 == 0 ? 30 : 60) + "}")))
                 .toList();
-        List<Integer> statuses = calls.stream().map(call -> call.join().status()).sorted().toList();
+        List<Integer> statuses =
+                calls.stream().map(call -> call.join().status()).sorted().toList();
 
         assertThat(statuses).containsExactly(200, 200, 200, 201, 409, 409, 409, 409);
         assertThat(stock.available("105")).containsAnyOf("10", "20");
         assertThat(stock.available("105").stream().distinct()).hasSize(1);
-        assertThat(stock.sql().queryForObject(
-                "SELECT COUNT(*) FROM shard_ledger WHERE product_id = 105", Integer.class))
+        assertThat(stock.sql()
+                        .queryForObject(
+                                "SELECT COUNT(*) FROM shard_ledger WHERE product_id = 105",
+                                Integer.class))
                 .isEqualTo(3);
     }
 
@@ -168,30 +178,37 @@ class SalesIT {
         assertThat(stock.create("{'productId':'109','stock':0}").status()).isEqualTo(400);
         assertThat(stock.create("{'productId':'109'").text("code")).isEqualTo("BAD_REQUEST");
         assertThat(stock.create("{'productId':'109','stock':1,'name':'" + "x".repeat(20_000) + "'}")
-                .status()).isEqualTo(413);
-        assertThat(stock.sql().queryForObject(
-                "SELECT COUNT(*) FROM sale WHERE product_id = 109", Integer.class)).isZero();
+                        .status())
+                .isEqualTo(413);
+        assertThat(stock.sql()
+                        .queryForObject(
+                                "SELECT COUNT(*) FROM sale WHERE product_id = 109", Integer.class))
+                .isZero();
     }
 
     @Test
     void one_sale_too_many_is_refused_and_a_known_one_is_not() {
         stock.create("{'productId':'113','stock':3}");
-        int room = Bounds.SALES - stock.sql()
-                .queryForObject("SELECT COUNT(*) FROM sale", Integer.class);
-        stock.sql().batchUpdate(NEVER_OPENED, IntStream.range(1, room)
-                .mapToObj(i -> new Object[] {Integer.toString(500_000 + i)}).toList());
+        int room = Bounds.SALES
+                - stock.sql().queryForObject("SELECT COUNT(*) FROM sale", Integer.class);
+        stock.sql()
+                .batchUpdate(
+                        NEVER_OPENED,
+                        IntStream.range(1, room)
+                                .mapToObj(i -> new Object[] {Integer.toString(500_000 + i)})
+                                .toList());
         try {
             List<CompletableFuture<Answer>> calls = IntStream.range(0, 8)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> stock.create(
-                            "{'productId':'40000" + i + "','stock':3}")))
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> stock.create("{'productId':'40000" + i + "','stock':3}")))
                     .toList();
             assertThat(calls.stream().map(call -> call.join().status()).sorted())
                     .containsExactly(201, 409, 409, 409, 409, 409, 409, 409);
 
             Answer answer = stock.create("{'productId':'400009','stock':3}");
             assertThat(answer.text("code")).isEqualTo("SALE_CONFLICT");
-            assertThat(answer.text("message")).isEqualTo(
-                    "There are 1000 sales, the most there may be; ended ones count too");
+            assertThat(answer.text("message"))
+                    .isEqualTo("There are 1000 sales, the most there may be; ended ones count too");
             assertThat(stock.available("400009")).containsExactly(null, null, null);
             assertThat(stock.create("{'productId':'113','stock':3}").status()).isEqualTo(200);
         } finally {
