@@ -1,10 +1,10 @@
 -- Access phase of an attempt: refuse, or send it on and note what it holds.
 -- The note is a variable because nginx's own errors wipe ngx.ctx.
 
-local answer = require "seckill.answer"
+local admission = require "seckill.admission"
+local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
-local passage = require "seckill.passage"
-local shape = require "seckill.shape"
+local shape = require "seckill.request.shape"
 
 shape.check()
 local var = ngx.var
@@ -19,7 +19,7 @@ local attempt, code, fields = attempts.admit {
 if not attempt then
     return answer.refuse(code, fields)
 end
-var.seckill_held = passage.note(attempt)
+var.seckill_held = admission.note(attempt)
 var.seckill_user = attempt.user
 var.seckill_product = attempt.product
 var.seckill_quantity = attempt.quantity

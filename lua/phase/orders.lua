@@ -1,9 +1,9 @@
 -- Access phase of a user's own orders: the list, one, or its payment. The
 -- address asked of the service is made of what was checked, never $uri.
 
-local answer = require "seckill.answer"
+local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
-local shape = require "seckill.shape"
+local shape = require "seckill.request.shape"
 
 shape.check()
 local order = ngx.var.seckill_order or ""  -- nil or "": not in the address

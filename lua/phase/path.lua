@@ -1,8 +1,8 @@
 -- Access phase of the call for a signed path.
 
-local answer = require "seckill.answer"
+local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
-local shape = require "seckill.shape"
+local shape = require "seckill.request.shape"
 
 shape.check()
 local attempt, code, fields = attempts.admit_path {

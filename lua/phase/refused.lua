@@ -1,6 +1,6 @@
 -- Content phase of nginx's own errors, in the words of the table.
 
-local answer = require "seckill.answer"
+local answer = require "seckill.request.answer"
 
 local CODES = {
     [403] = "NOT_FOUND",  -- a file that may not be read is not there

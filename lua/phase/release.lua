@@ -9,11 +9,11 @@ if not held or held == "" then
 end
 ngx.var.seckill_held = ""
 
-local passage = require "seckill.passage"
-local view = require "seckill.view"
+local admission = require "seckill.admission"
+local sold_out = require "seckill.sale.sold_out"
 
 local product, epoch =
-    passage.release(held, ngx.var.upstream_http_x_seckill_code)
+    admission.release(held, ngx.var.upstream_http_x_seckill_code)
 if ngx.var.upstream_http_x_seckill_sold_out == "1" then
-    view.mark_sold_out(product, epoch)
+    sold_out.mark(product, epoch)
 end

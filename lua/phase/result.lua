@@ -1,9 +1,9 @@
 -- Access phase of the poll for an attempt's result.
 
-local answer = require "seckill.answer"
+local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
-local params = require "seckill.params"
-local shape = require "seckill.shape"
+local params = require "seckill.request.params"
+local shape = require "seckill.request.shape"
 
 shape.check()
 if ngx.req.get_method() ~= "GET" then

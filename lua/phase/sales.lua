@@ -1,11 +1,11 @@
 -- Content phase of the public sales: all of them or one, from what this
 -- node knows; no service is asked.
 
-local answer = require "seckill.answer"
-local params = require "seckill.params"
-local shape = require "seckill.shape"
-local shelf = require "seckill.shelf"
-local view = require "seckill.view"
+local answer = require "seckill.request.answer"
+local catalog = require "seckill.sale.catalog"
+local params = require "seckill.request.params"
+local shape = require "seckill.request.shape"
+local view = require "seckill.config.view"
 
 shape.check()
 local method = ngx.req.get_method()
@@ -18,13 +18,13 @@ if not view.loaded() then
     return answer.refuse("BUSY")
 end
 if not product or product == "" then
-    return answer.json(shelf.all(ngx.now()))
+    return answer.json(catalog.all(ngx.now()))
 end
 if not params.is_product(product) then
     return answer.refuse("BAD_REQUEST",
         { message = "productId: must be a number of 1 to 18 digits" })
 end
-local text = shelf.one(product, ngx.now())
+local text = catalog.one(product, ngx.now())
 if not text then
     return answer.refuse("NO_SUCH_SALE")
 end

@@ -1,7 +1,7 @@
 -- What this node decided since its start, and how its configuration is.
 
 local cjson = require "cjson"
-local node = require "seckill.node"
+local node = require "seckill.config.node"
 
 local config = ngx.shared.seckill_config
 local counters = ngx.shared.seckill_counters

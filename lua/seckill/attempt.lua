@@ -1,15 +1,16 @@
 -- May this attempt pass? Cheapest question first, the first refusal answers
 -- (lua/README.md has the order). Nothing here calls a service.
 
-local holders = require "seckill.holders"
-local identity = require "seckill.identity"
-local node = require "seckill.node"
-local params = require "seckill.params"
-local passage = require "seckill.passage"
-local paths = require "seckill.path"
-local rate = require "seckill.rate"
-local sales = require "seckill.sale"
-local view = require "seckill.view"
+local admission = require "seckill.admission"
+local holders = require "seckill.sale.holders"
+local identity = require "seckill.request.identity"
+local node = require "seckill.config.node"
+local params = require "seckill.request.params"
+local paths = require "seckill.request.path"
+local rate = require "seckill.limit.rate"
+local sales = require "seckill.sale.sale"
+local sold_out = require "seckill.sale.sold_out"
+local view = require "seckill.config.view"
 
 local users = ngx.shared.seckill_users
 
@@ -60,7 +61,7 @@ local function with_sale(attempt, request)
     attempt.epoch, attempt.signed = sale.epoch, sale.path
     attempt.again = holders.may_hold(
         attempt.user, attempt.product, sale.epoch)
-    if not attempt.again and view.sold_out(sale) then
+    if not attempt.again and sold_out.is(sale) then
         return nil, "SOLD_OUT"
     end
     return attempt
@@ -86,7 +87,7 @@ local function check_path(attempt, request)
 end
 
 -- request: method, args, authorization, path, now (seconds). The attempt,
--- holding a token and a mark in flight until passage.release(); or nil, the
+-- holding a token and a mark in flight until admission.release(); or nil, the
 -- refusal's code and its fields, holding nothing.
 function _M.admit(request)
     local attempt, code, fields = check(request, "POST")
@@ -101,7 +102,7 @@ function _M.admit(request)
             CALLS_PER_USER, request.now) then
         return nil, "TOO_MANY_REQUESTS"
     end
-    code = passage.take(attempt, request.now)
+    code = admission.take(attempt, request.now)
     if code then
         return nil, code
     end
@@ -136,7 +137,7 @@ function _M.admit_path(request)
     if not user then
         return nil, code
     end
-    if not passage.take_rates("path", attempt.product, request.now) then
+    if not admission.take_rates("path", attempt.product, request.now) then
         return nil, "TOO_MANY_REQUESTS"
     end
     return attempt

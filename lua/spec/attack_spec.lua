@@ -207,7 +207,7 @@ describe("the edge under attack", function()
         end)
 
     it("refuses a path that is not this user's own", function()
-        local crypto = require "seckill.crypto"
+        local crypto = require "seckill.request.crypto"
         local function path(user, expiry, key)
             return ("%d-%s"):format(expiry, crypto.hmac_hex(
                 key or edge.SECRET,
@@ -237,7 +237,7 @@ describe("the edge under attack", function()
     end)
 
     it("writes no token and no path into a log", function()
-        local crypto = require "seckill.crypto"
+        local crypto = require "seckill.request.crypto"
         local expiry = edge.now_ms() + 60000
         local mac = crypto.hmac_hex(edge.SECRET,
             ("path|broken|523|%d"):format(expiry))

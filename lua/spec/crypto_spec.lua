@@ -1,4 +1,4 @@
-local crypto = require "seckill.crypto"
+local crypto = require "seckill.request.crypto"
 
 local function bytes(hex)
     return (hex:gsub("%x%x", function(pair)

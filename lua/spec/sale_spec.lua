@@ -1,9 +1,9 @@
 -- Rules that need no nginx: sales, signed paths, the key file.
 
-local crypto = require "seckill.crypto"
-local keys = require "seckill.keys"
-local paths = require "seckill.path"
-local sales = require "seckill.sale"
+local crypto = require "seckill.request.crypto"
+local paths = require "seckill.request.path"
+local sales = require "seckill.sale.sale"
+local token_keys = require "seckill.request.token_keys"
 
 describe("a sale", function()
     local GOOD = { "518", "Phöne", "9900", "1000", "2000", "1", "off", "3",
@@ -106,7 +106,7 @@ describe("the key file", function()
     local A, B = ("a"):rep(32), ("b"):rep(32)
 
     it("holds keys by order and by id", function()
-        local got = keys.parse("# now\nk2 " .. A .. "\n\nk1\t" .. B, "f")
+        local got = token_keys.parse("# now\nk2 " .. A .. "\n\nk1\t" .. B, "f")
         assert.same({ A, B, k2 = A, k1 = B }, got)
     end)
 
@@ -114,7 +114,7 @@ describe("the key file", function()
         for _, text in ipairs { "", "# none", "k1", "k1 short",
                 "k1 " .. A .. " more", "k1 " .. A .. "\nk1 " .. B,
                 ("k"):rep(65) .. " " .. A, "k/1 " .. A } do
-            local ok, why = pcall(keys.parse, text, "/keys")
+            local ok, why = pcall(token_keys.parse, text, "/keys")
             assert.is_false(ok)
             assert.matches("SECKILL_TOKEN_KEYS: /keys", why, 1, true)
             assert.is_nil(why:find("aaa", 1, true))

@@ -1,6 +1,6 @@
-local crypto = require "seckill.crypto"
+local crypto = require "seckill.request.crypto"
 local edge = require "edge"
-local tokens = require "seckill.token"
+local tokens = require "seckill.request.token"
 
 describe("a token", function()
     local KEYS = { edge.SECRET, edge.OLD_SECRET,

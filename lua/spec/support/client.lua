@@ -2,7 +2,7 @@
 -- next hop would: requests with tokens, floods, redis-cli, counters.
 
 local cjson = require "cjson"
-local crypto = require "seckill.crypto"
+local crypto = require "seckill.request.crypto"
 local ffi = require "ffi"
 
 local libcrypto = ffi.load("libcrypto.so.3")

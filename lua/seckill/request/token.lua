@@ -2,7 +2,7 @@
 -- the same outcome, nil, so that a forger learns nothing.
 
 local cjson = require("cjson").new()
-local crypto = require "seckill.crypto"
+local crypto = require "seckill.request.crypto"
 
 cjson.decode_invalid_numbers(false)
 

@@ -6,9 +6,9 @@
 -- away         why Redis cannot be read; everything stays as it was.
 -- loaded, read_at  it has been read, when last (seconds since 1970).
 
-local node = require "seckill.node"
-local redis = require "seckill.redis"
-local settings = require "seckill.config"
+local node = require "seckill.config.node"
+local reader = require "seckill.config.reader"
+local redis = require "seckill.config.redis"
 
 local config = ngx.shared.seckill_config
 local log = ngx.log
@@ -19,7 +19,7 @@ local LOCK_SECONDS = 1
 local _M = {}
 
 local function poll()
-    local ok, err = redis.ask(settings.learn)
+    local ok, err = redis.ask(reader.learn)
     local was_away = config:get("away")
     if not ok then
         if not was_away then

@@ -1,7 +1,7 @@
 -- Which products this node knows: those listed last, and for a while those
 -- that no longer are.
 --
--- products           read here, written by config.lua
+-- products           read here, written by config/reader.lua
 -- gone:PRODUCT       since when (seconds) it is no longer listed
 
 local config = ngx.shared.seckill_config

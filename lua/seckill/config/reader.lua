@@ -6,12 +6,12 @@
 -- bad:NAME           what was refused
 -- version, errors    changes taken over, values refused
 
-local limits = require "seckill.limits"
-local node = require "seckill.node"
-local params = require "seckill.params"
-local redis = require "seckill.redis"
-local roster = require "seckill.roster"
-local sales = require "seckill.sale"
+local known_products = require "seckill.sale.known_products"
+local limits = require "seckill.config.limits"
+local node = require "seckill.config.node"
+local params = require "seckill.request.params"
+local redis = require "seckill.config.redis"
+local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
 local log = ngx.log
@@ -125,7 +125,7 @@ local function learn_products(client, products, are_all)
             learn_sale(product, values)
         end
     end
-    put("products", table.concat(roster.settle(listed), ","))
+    put("products", table.concat(known_products.settle(listed), ","))
     return true
 end
 
@@ -146,12 +146,12 @@ function _M.learn(client)
         replies[1])
     local members = replies[2]
     if members[1] == false then
-        learn_products(client, roster.known_first {}, false)
+        learn_products(client, known_products.known_first {}, false)
         return nil, "seckill:sales: " .. tostring(members[2])
     end
     local products, are_all = read_members(members)
     return learn_products(client,
-        are_all and products or roster.known_first(products), are_all)
+        are_all and products or known_products.known_first(products), are_all)
 end
 
 return _M

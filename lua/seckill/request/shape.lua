@@ -1,7 +1,7 @@
 -- The shape of a request before any of it is believed: one that no client of
 -- ours has, and that others may read in another way, ends here.
 
-local answer = require "seckill.answer"
+local answer = require "seckill.request.answer"
 
 local req = ngx.req
 local var = ngx.var

@@ -13,7 +13,7 @@
 -- never spent, like the tokens of a node that died: stock-service raises
 -- total while units are left, so neither strands stock.
 
-local redis = require "seckill.redis"
+local redis = require "seckill.config.redis"
 
 local counters = ngx.shared.seckill_counters
 

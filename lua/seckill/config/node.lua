@@ -2,9 +2,9 @@
 -- start (or keeps the old workers at reload) with the culprit's name.
 
 local cjson = require "cjson"
-local keys = require "seckill.keys"
-local limits = require "seckill.limits"
-local refusals = require "seckill.refusals"
+local limits = require "seckill.config.limits"
+local refusals = require "seckill.request.refusals"
+local token_keys = require "seckill.request.token_keys"
 
 local _M = {}
 
@@ -31,7 +31,7 @@ function _M.init(settings)
         read_table(settings.contracts, "limits.json"))
     _M.max_sales = read_table(settings.contracts, "bounds.json").sales
     assert(type(_M.max_sales) == "number", "bounds.json: sales is no number")
-    _M.keys = keys.parse(
+    _M.keys = token_keys.parse(
         read_file("SECKILL_TOKEN_KEYS", settings.token_keys),
         settings.token_keys)
     local host, port = settings.control_redis:match("^([%w.-]+):(%d+)$")

@@ -1,8 +1,8 @@
 -- Answers that nginx gives itself: JSON, counted by their code.
 
 local cjson = require "cjson"
-local node = require "seckill.node"
-local refusals = require "seckill.refusals"
+local node = require "seckill.config.node"
+local refusals = require "seckill.request.refusals"
 
 local counters = ngx.shared.seckill_counters
 

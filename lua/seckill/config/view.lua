@@ -3,15 +3,10 @@
 -- see that nothing has changed costs a lookup and a pointer compare.
 
 local lrucache = require "resty.lrucache"
-local node = require "seckill.node"
-local sales = require "seckill.sale"
+local node = require "seckill.config.node"
+local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
-local counters = ngx.shared.seckill_counters
-
--- An answer "nothing left" is believed this long at most, since units may
--- return; the poller brings the lasting word.
-local SOLD_OUT_SECONDS = 1
 
 local parsed = assert(lrucache.new(node.max_sales))
 
@@ -48,20 +43,6 @@ function _M.all()
         list[#list + 1] = _M.sale(product)
     end
     return list
-end
-
-local function sold_out_key(product, epoch)
-    return "sold_out:" .. product .. ":" .. epoch
-end
-
-function _M.sold_out(sale)
-    return sale.sold_out
-        or counters:get(sold_out_key(sale.product, sale.epoch)) == true
-end
-
--- A late word about an older epoch closes nothing: the epoch is in the key.
-function _M.mark_sold_out(product, epoch)
-    counters:set(sold_out_key(product, epoch), true, SOLD_OUT_SECONDS)
 end
 
 return _M

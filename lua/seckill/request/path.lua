@@ -1,7 +1,7 @@
 -- A signed path EXPIRY-MAC: flash-sale-service signs it for one user and
 -- product, the edge verifies it. Forged, expired, another's: all the same.
 
-local crypto = require "seckill.crypto"
+local crypto = require "seckill.request.crypto"
 
 local _M = {}
 

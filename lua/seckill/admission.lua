@@ -2,10 +2,10 @@
 -- flight, the rates of node and product, one token of the quota. It takes
 -- all of them or none; a refusal leaves every limiter as it was.
 
-local holders = require "seckill.holders"
-local quota = require "seckill.quota"
-local rate = require "seckill.rate"
-local view = require "seckill.view"
+local holders = require "seckill.sale.holders"
+local quota = require "seckill.limit.quota"
+local rate = require "seckill.limit.rate"
+local view = require "seckill.config.view"
 
 local counters = ngx.shared.seckill_counters
 local inflight = ngx.shared.seckill_inflight

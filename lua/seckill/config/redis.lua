@@ -1,7 +1,7 @@
 -- The control Redis: one short, bounded conversation at a time. Nothing on
 -- the hot path calls it; a lease and the poller do.
 
-local node = require "seckill.node"
+local node = require "seckill.config.node"
 
 -- OpenResty's name of the client, then Debian's (as of 2019).
 local found, redis = pcall(require, "resty.redis")

@@ -1,7 +1,7 @@
 -- One sale as its hash in the control Redis tells it: checked before it is
 -- believed, and the rules that depend on nothing but the sale and the clock.
 
-local params = require "seckill.params"
+local params = require "seckill.request.params"
 
 local MAX_NAME = 200
 

@@ -1,8 +1,8 @@
 -- Who a request is from: its token, verified once and remembered per worker.
 
 local lrucache = require "resty.lrucache"
-local node = require "seckill.node"
-local tokens = require "seckill.token"
+local node = require "seckill.config.node"
+local tokens = require "seckill.request.token"
 
 -- At most 10,000 x 1 kB per worker; a longer token is verified each time.
 local MAX_REMEMBERED = 10000

@@ -1,8 +1,9 @@
 -- The public facts of the sales as JSON.
 
 local cjson = require "cjson"
-local sales = require "seckill.sale"
-local view = require "seckill.view"
+local sales = require "seckill.sale.sale"
+local sold_out = require "seckill.sale.sold_out"
+local view = require "seckill.config.view"
 
 -- The list costs most and changes seldom: encoded this often per worker.
 local KEEP_SECONDS = 0.1
@@ -13,7 +14,7 @@ local _M = {}
 
 local function facts(sale)
     local known = sales.facts(sale)
-    known.soldOut = view.sold_out(sale)
+    known.soldOut = sold_out.is(sale)
     return known
 end
 
