@@ -185,12 +185,19 @@ slay() {
   [[ ${lines[-1]} == BALANCED ]]
 }
 
+# mapped_elsewhere PID: files below /tmp that it maps and that are neither its own nor this clone's,
+# which may itself lie below /tmp. A mapping's path begins in the sixth column.
+mapped_elsewhere() {
+  awk -v home="$SECKILL_HOME/" -v clone="$REPO/" '
+    $6 ~ "^/tmp/" && index($0, " " home) == 0 && index($0, " " clone) == 0' "/proc/$1/maps"
+}
+
 @test "temporary files are the part's own, and what a kill left goes with the next start" {
   local port=$((SECKILL_PORT + 1)) pid
   [ -n "$(find "$SECKILL_HOME/flash-sale/tmp" -name "tomcat.$port.*")" ]
   [ -z "$(find /tmp -maxdepth 1 -name "tomcat.$port.*")" ]
   for pid in "$SECKILL_HOME"/*/pid; do
-    run grep ' /tmp/' "/proc/$(cat "$pid")/maps"
+    run -0 mapped_elsewhere "$(cat "$pid")"
     [ -z "$output" ]
   done
   slay flash-sale
