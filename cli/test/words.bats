@@ -177,3 +177,25 @@ fake_copy() {
     [ "$status" -eq 2 ]
   done
 }
+
+@test "a commit whose subject has 73 characters fails the check, one with 72 passes" {
+  local subject
+  git init -q "$BATS_TEST_TMPDIR/repo"
+  cd "$BATS_TEST_TMPDIR/repo"
+  mkdir .ci
+  cp "$REPO/.ci/commits" .ci/
+  subject=$(printf 'x%.0s' {1..72})
+  git -c user.name=t -c user.email=t@t commit -q --allow-empty -m "$subject" -m "$(printf 'y%.0s' {1..100})"
+  run -0 .ci/commits
+  git -c user.name=t -c user.email=t@t commit -q --allow-empty -m "x$subject"
+  run -1 .ci/commits
+  [[ $output == *"longer than 72"*"x$subject"* ]]
+}
+
+@test "up touches no data of another layout and says what to do" {
+  fake_copy
+  sed -i '/^layout=/d' "$SECKILL_HOME/.seckill"
+  run -1 "$SECKILL" up
+  [[ $output == *"$SECKILL_HOME has layout 1, this build reads 2"*"down --wipe"* ]]
+  [ ! -e "$SECKILL_HOME/control" ]
+}
