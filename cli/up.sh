@@ -28,6 +28,7 @@ verb_up() {
     esac
   done
   refuse_foreign_home
+  refuse_other_layout
   refuse_odd_paths
   find_jdk
   lock_copy

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 
 HOME_DIR=$(realpath -m "${SECKILL_HOME:-$REPO/.run}")
-MARKER=$HOME_DIR/.seckill # lines `port=N`, `shards=N`
+MARKER=$HOME_DIR/.seckill # lines `port=N`, `shards=N`, `layout=N`
+LAYOUT=2                  # of the data in the stores; one more when an older one cannot be read any more
 
 remembered() { # KEY: what an earlier `up` wrote, empty when there was none
   [[ ! -f $MARKER ]] || sed -n "s/^$1=//p" "$MARKER"
@@ -34,7 +35,17 @@ refuse_odd_paths() {
     die "$HOME_DIR is longer than the 94 characters a data folder's path may have; set a shorter SECKILL_HOME"
 }
 
-remember() { printf 'port=%s\nshards=%s\n' "$PORT" "$SHARDS" >"$MARKER.new" && mv "$MARKER.new" "$MARKER"; }
+remember() {
+  printf 'port=%s\nshards=%s\nlayout=%s\n' "$PORT" "$SHARDS" "$LAYOUT" >"$MARKER.new" && mv "$MARKER.new" "$MARKER"
+}
+
+# Data of another build: its services would park or misread what this one's wrote.
+refuse_other_layout() {
+  local found
+  found=$(remembered layout)
+  ! copy_exists || [[ ${found:-1} == "$LAYOUT" ]] ||
+    die "the data in $HOME_DIR has layout ${found:-1}, this build reads $LAYOUT; run ./seckill down --wipe (deletes it), or set SECKILL_HOME"
+}
 
 # One up/down/restart at a time per copy. The lock is the folder itself, so that `down --wipe`
 # leaves nothing; whoever waited on a folder that was wiped meanwhile takes the new one.
