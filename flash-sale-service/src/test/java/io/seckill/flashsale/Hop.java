@@ -10,8 +10,8 @@ import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
-import io.seckill.testkit.RedisPart;
-import io.seckill.testkit.RocketMqPart;
+import io.seckill.testkit.RedisProcess;
+import io.seckill.testkit.RocketMqProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,10 +43,10 @@ import redis.clients.jedis.Jedis;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 abstract class Hop {
 
-    static final List<RedisPart> SHARDS =
-            IntStream.range(0, 3).mapToObj(i -> new RedisPart()).toList();
-    static final RedisPart CONTROL = new RedisPart();
-    static final RocketMqPart BROKER = new RocketMqPart();
+    static final List<RedisProcess> SHARDS =
+            IntStream.range(0, 3).mapToObj(i -> new RedisProcess()).toList();
+    static final RedisProcess CONTROL = new RedisProcess();
+    static final RocketMqProcess BROKER = new RocketMqProcess();
     private static final AtomicLong NEXT_PRODUCT = new AtomicLong(518);
 
     @Autowired
@@ -68,7 +68,7 @@ abstract class Hop {
         registry.add("seckill.namesrv", BROKER::namesrv);
         registry.add(
                 "seckill.shards",
-                () -> SHARDS.stream().map(RedisPart::address).collect(Collectors.joining(",")));
+                () -> SHARDS.stream().map(RedisProcess::address).collect(Collectors.joining(",")));
     }
 
     /** A running sale with these units in the shards. */
@@ -203,7 +203,7 @@ abstract class Hop {
         return question.get();
     }
 
-    static void signal(RedisPart part, String name) {
+    static void signal(RedisProcess part, String name) {
         try {
             new ProcessBuilder("kill", "-" + name, Long.toString(part.pid()))
                     .start()

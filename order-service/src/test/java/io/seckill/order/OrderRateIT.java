@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.seckill.contracts.Keys;
-import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RedisProcess;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,7 +18,7 @@ import redis.clients.jedis.RedisClient;
 
 class OrderRateIT {
 
-    private static RedisPart part;
+    private static RedisProcess part;
     private static RedisClient redis;
 
     private final TickingClock clock = new TickingClock(1_763_719_200_400L);
@@ -27,7 +27,7 @@ class OrderRateIT {
 
     @BeforeAll
     static void start() {
-        part = new RedisPart();
+        part = new RedisProcess();
         String[] address = part.address().split(":");
         redis = RedisClient.builder()
                 .hostAndPort(new HostAndPort(address[0], Integer.parseInt(address[1])))

@@ -9,9 +9,9 @@ import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
-import io.seckill.testkit.MariaDbPart;
-import io.seckill.testkit.RedisPart;
-import io.seckill.testkit.RocketMqPart;
+import io.seckill.testkit.MariaDbProcess;
+import io.seckill.testkit.RedisProcess;
+import io.seckill.testkit.RocketMqProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +40,9 @@ import org.springframework.test.context.DynamicPropertySource;
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 abstract class RealService {
 
-    static final MariaDbPart DATABASE = new MariaDbPart();
-    static final RedisPart REDIS = new RedisPart();
-    static final RocketMqPart BROKER = Topics.made(new RocketMqPart());
+    static final MariaDbProcess DATABASE = new MariaDbProcess();
+    static final RedisProcess REDIS = new RedisProcess();
+    static final RocketMqProcess BROKER = Topics.made(new RocketMqProcess());
     static final Heard<StockReturn> RETURNS =
             new Heard<>(StockReturn.TOPIC, StockReturn.class, StockReturn::reservationId);
     static final Heard<OrderEvent> EVENTS =

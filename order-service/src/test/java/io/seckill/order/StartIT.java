@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.testkit.MariaDbPart;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.seckill.testkit.MariaDbProcess;
+import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -17,17 +16,16 @@ class StartIT {
     @Test
     void service_starts_without_any_part_turns_green_with_its_database_and_stops_when_told()
             throws Exception {
-        try (MariaDbPart database = new MariaDbPart()) {
+        try (MariaDbProcess database = new MariaDbProcess()) {
             database.kill();
-            int port = freePort();
-            try (ServiceJar service = new ServiceJar(
-                    port,
-                    "SECKILL_DB_USER=root",
-                    "SECKILL_DB_URL=" + database.url(),
-                    "SECKILL_CONTROL_REDIS=127.0.0.1:1",
-                    "SECKILL_NAMESRV=127.0.0.1:1")) {
+            Map<String, String> environment = Map.of(
+                    "SECKILL_DB_USER", "root",
+                    "SECKILL_DB_URL", database.url(),
+                    "SECKILL_CONTROL_REDIS", "127.0.0.1:1",
+                    "SECKILL_NAMESRV", "127.0.0.1:1");
+            try (ServiceProcess service = new ServiceProcess("order-service", environment)) {
                 assertThat(service.health()).isEqualTo(503);
-                Answer orders = Answer.to("GET", port, "/seckill/orders", "alice");
+                Answer orders = Answer.to("GET", service.port(), "/seckill/orders", "alice");
                 assertThat(orders.body()).containsEntry("code", "BUSY");
 
                 database.start();
@@ -41,16 +39,10 @@ class StartIT {
     }
 
     @Test
-    void bad_configuration_stops_the_start_and_names_the_key() throws IOException {
-        int port = freePort();
+    void bad_configuration_stops_the_start_and_names_the_key() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> new ServiceJar(port, "SECKILL_NODE=100"))
+                .isThrownBy(
+                        () -> new ServiceProcess("order-service", Map.of("SECKILL_NODE", "100")))
                 .withMessageContaining("seckill.node");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
     }
 }

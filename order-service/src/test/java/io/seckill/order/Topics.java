@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
-import io.seckill.testkit.RocketMqPart;
+import io.seckill.testkit.RocketMqProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ final class Topics {
     private Topics() {}
 
     @SuppressWarnings("deprecation") // the client knows no other way to make one
-    static RocketMqPart made(RocketMqPart broker) {
+    static RocketMqProcess made(RocketMqProcess broker) {
         DefaultMQProducer producer = new DefaultMQProducer("topics");
         producer.setNamesrvAddr(broker.namesrv());
         try {

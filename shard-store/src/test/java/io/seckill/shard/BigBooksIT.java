@@ -11,7 +11,7 @@ import io.seckill.contracts.Keys;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.shard.Books.Kept;
 import io.seckill.shard.Books.State;
-import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RedisProcess;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,13 +27,13 @@ class BigBooksIT {
 
     private static final int SOLD = 50_000;
 
-    private RedisPart redis;
+    private RedisProcess redis;
     private Shard shard;
     private final AtomicBoolean over = new AtomicBoolean();
 
     @BeforeEach
     void start() {
-        redis = new RedisPart();
+        redis = new RedisProcess();
         shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
     }
 

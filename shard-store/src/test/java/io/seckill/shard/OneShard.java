@@ -1,6 +1,6 @@
 package io.seckill.shard;
 
-import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RedisProcess;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,11 +13,11 @@ abstract class OneShard {
 
     static Shard shard;
     static Jedis jedis;
-    private static RedisPart redis;
+    private static RedisProcess redis;
 
     @BeforeAll
     static void start() {
-        redis = new RedisPart();
+        redis = new RedisProcess();
         jedis = redis.connect();
         shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
     }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seckill.shard.ReserveOutcome.Word;
-import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RedisProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -25,12 +25,12 @@ import redis.clients.jedis.Jedis;
 /** "Not done" and "unknown" are told apart, and an unknown asked again is done once. */
 class ShardFaultsIT {
 
-    private RedisPart redis;
+    private RedisProcess redis;
     private Shard shard;
 
     @BeforeEach
     void start() {
-        redis = new RedisPart();
+        redis = new RedisProcess();
         shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
         shard.load(PRODUCT, EPOCH, 5);
         shard.reserve(reserve(0, "nobody", 1, EPOCH, 1)); // teaches the script, takes nothing

@@ -8,14 +8,17 @@ import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
-import io.seckill.testkit.Gate;
-import io.seckill.testkit.RedisPart;
+import io.seckill.testkit.RedisProcess;
+import io.seckill.testkit.ServiceProcess;
+import io.seckill.testkit.TcpProxy;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,14 +33,14 @@ class StartIT {
     void service_starts_without_a_name_server_and_takes_returns_once_it_is_there()
             throws Exception {
         stock.sql().execute("CREATE DATABASE IF NOT EXISTS start_it CHARACTER SET utf8mb4");
-        try (Gate gate = new Gate(stock.broker.namesrv());
-                JarPart jar = jar(gate)) {
+        try (TcpProxy proxy = new TcpProxy(stock.broker.namesrv());
+                ServiceProcess service = service(proxy)) {
             // On a busy machine a shard's first answer may be late: BUSY, call again.
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> create(jar, "{\"productId\":\"601\",\"stock\":3}") < 300);
+                    .until(() -> create(service, "{\"productId\":\"601\",\"stock\":3}") < 300);
             assertThat(stock.available("601")).containsExactly("1", "1", "1");
 
-            gate.open();
+            proxy.open();
 
             Buyers buyers = new Buyers(stock, "601");
             await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -47,23 +50,30 @@ class StartIT {
         }
     }
 
-    private JarPart jar(Gate gate) throws Exception {
-        return new JarPart(List.of(
-                "--seckill.control-redis=" + stock.control.address(),
-                "--seckill.shards="
-                        + String.join(
-                                ",",
-                                stock.shards.stream().map(RedisPart::address).toList()),
-                "--seckill.namesrv=" + gate.address(),
-                "--seckill.token-keys=" + Stock.keyFile("k1 " + Stock.SECRET),
-                "--spring.datasource.url=" + stock.database.url().replace("/seckill", "/start_it"),
-                "--spring.datasource.username=root"));
+    private ServiceProcess service(TcpProxy namesrv) {
+        String shards =
+                stock.shards.stream().map(RedisProcess::address).collect(Collectors.joining(","));
+        return new ServiceProcess(
+                "stock-service",
+                Map.of(
+                        "SECKILL_CONTROL_REDIS",
+                        stock.control.address(),
+                        "SECKILL_SHARDS",
+                        shards,
+                        "SECKILL_NAMESRV",
+                        namesrv.address(),
+                        "SECKILL_TOKEN_KEYS",
+                        Stock.keyFile("k1 " + Stock.SECRET).toString(),
+                        "SECKILL_DB_URL",
+                        stock.database.url().replace("/seckill", "/start_it"),
+                        "SECKILL_DB_USER",
+                        "root"));
     }
 
-    private static int create(JarPart jar, String body) throws Exception {
+    private static int create(ServiceProcess service, String body) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(jar.uri("/admin/sales"))
+                        HttpRequest.newBuilder(service.uri("/admin/sales"))
                                 .header("Authorization", "Bearer " + Tokens.of("ops"))
                                 .POST(BodyPublishers.ofString(body))
                                 .build(),

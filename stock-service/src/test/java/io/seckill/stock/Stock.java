@@ -10,9 +10,9 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.Keys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
-import io.seckill.testkit.MariaDbPart;
-import io.seckill.testkit.RedisPart;
-import io.seckill.testkit.RocketMqPart;
+import io.seckill.testkit.MariaDbProcess;
+import io.seckill.testkit.RedisProcess;
+import io.seckill.testkit.RocketMqProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -40,11 +40,11 @@ public final class Stock {
 
     public static final String SECRET = "integration-tests-only-0123456789abcdef";
 
-    public final RedisPart control = new RedisPart();
-    public final List<RedisPart> shards =
-            IntStream.range(0, 3).mapToObj(i -> new RedisPart()).toList();
-    public final RocketMqPart broker = new RocketMqPart();
-    public final MariaDbPart database = new MariaDbPart();
+    public final RedisProcess control = new RedisProcess();
+    public final List<RedisProcess> shards =
+            IntStream.range(0, 3).mapToObj(i -> new RedisProcess()).toList();
+    public final RocketMqProcess broker = new RocketMqProcess();
+    public final MariaDbProcess database = new MariaDbProcess();
     private final HttpClient http = HttpClient.newHttpClient();
     private final ConfigurableApplicationContext context = start();
 
@@ -73,7 +73,7 @@ public final class Stock {
                 "--seckill.control-redis=" + control.address(),
                 "--seckill.shards="
                         + String.join(
-                                ",", shards.stream().map(RedisPart::address).toList()),
+                                ",", shards.stream().map(RedisProcess::address).toList()),
                 "--seckill.namesrv=" + broker.namesrv(),
                 "--seckill.token-keys=" + keyFile("k1 " + SECRET),
                 "--spring.datasource.url=" + database.url(),

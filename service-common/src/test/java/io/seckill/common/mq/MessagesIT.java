@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.common.Address;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
-import io.seckill.testkit.Gate;
-import io.seckill.testkit.RocketMqPart;
+import io.seckill.testkit.RocketMqProcess;
+import io.seckill.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -27,7 +27,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class MessagesIT {
 
-    private static RocketMqPart broker;
+    private static RocketMqProcess broker;
     private static MessageSender sender;
 
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
@@ -36,7 +36,7 @@ class MessagesIT {
 
     @BeforeAll
     static void start() {
-        broker = new RocketMqPart();
+        broker = new RocketMqProcess();
         sender = new MessageSender("test", Address.of(broker.namesrv()));
         sender.start();
     }
@@ -93,8 +93,8 @@ class MessagesIT {
     @Test
     void consumer_starts_before_its_name_server_and_consumes_once_it_is_there() throws Exception {
         assertThat(sender.send("late", List.of(outgoing(1)))).isTrue();
-        try (Gate gate = new Gate(broker.namesrv())) {
-            MessageConsumer<Reservation> consumer = consumer("late", gate.address());
+        try (TcpProxy proxy = new TcpProxy(broker.namesrv())) {
+            MessageConsumer<Reservation> consumer = consumer("late", proxy.address());
             consumer.start();
             try {
                 await().during(Duration.ofSeconds(2))
@@ -102,7 +102,7 @@ class MessagesIT {
                         .until(() -> consumer.health().equals(waiting()));
                 assertThat(consumer.isRunning()).isTrue();
 
-                gate.open();
+                proxy.open();
                 await().atMost(Duration.ofSeconds(30)).until(() -> handled.size() == 1);
                 assertThat(consumer.health().getDetails()).containsEntry("started", true);
             } finally {

@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * A MariaDB with an empty database {@code seckill}, flushed at commit; user root without password.
  */
-public final class MariaDbPart extends Part {
+public final class MariaDbProcess extends LocalProcess {
 
     private final int port = freePort();
 
-    public MariaDbPart() {
+    public MariaDbProcess() {
         super("mariadb");
         run(
                 home,

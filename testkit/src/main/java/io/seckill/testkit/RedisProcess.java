@@ -7,11 +7,11 @@ import redis.clients.jedis.Jedis;
 /**
  * A Redis configured as a shard is: append-only file, flushed before the answer, never evicting.
  */
-public final class RedisPart extends Part {
+public final class RedisProcess extends LocalProcess {
 
     private final int port = freePort();
 
-    public RedisPart() {
+    public RedisProcess() {
         super("redis");
         start();
     }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
  *
  * <p>It dies with the JVM (shutdown hook) and its folder goes with it.
  */
-public abstract class Part implements AutoCloseable {
+public abstract class LocalProcess implements AutoCloseable {
 
     private static final long START_LIMIT_MS = 60_000;
 
@@ -33,7 +34,7 @@ public abstract class Part implements AutoCloseable {
     protected final Path home;
     private Process process;
 
-    protected Part(String name) {
+    protected LocalProcess(String name) {
         this.name = name;
         try {
             home = Files.createTempDirectory("seckill-" + name + "-");
@@ -45,7 +46,12 @@ public abstract class Part implements AutoCloseable {
 
     protected abstract List<String> command();
 
-    /** A JVM's command: small, quick to start, its temporary files in the part's folder. */
+    /** What its environment has besides that of the test. */
+    protected Map<String, String> environment() {
+        return Map.of();
+    }
+
+    /** A JVM's command: small, quick to start, its temporary files in the process's folder. */
     protected final List<String> java(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
@@ -61,11 +67,12 @@ public abstract class Part implements AutoCloseable {
 
     public final void start() {
         try {
-            process = new ProcessBuilder(command())
+            ProcessBuilder builder = new ProcessBuilder(command())
                     .directory(home.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-                    .start();
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+            builder.environment().putAll(environment());
+            process = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(name + " cannot start: is it installed?", e);
         }

@@ -1,7 +1,5 @@
 package io.seckill.testkit;
 
-import io.seckill.common.Address;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,18 +10,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * An address in front of a part: nothing listens there before {@link #open}, then every byte goes
+ * An address in front of a server: nothing listens there before {@link #open}, then every byte goes
  * through both ways.
  */
-public final class Gate implements Closeable {
+public final class TcpProxy implements Closeable {
 
-    private final Address part;
-    private final int port = Part.freePort();
+    private final int serverPort;
+    private final int port = LocalProcess.freePort();
     private final List<Closeable> opened = new CopyOnWriteArrayList<>();
 
-    /** {@code part} is {@code host:port}. */
-    public Gate(String part) {
-        this.part = Address.of(part);
+    /** {@code server} is {@code host:port} of a process on this machine. */
+    public TcpProxy(String server) {
+        serverPort = Integer.parseInt(server.substring(server.lastIndexOf(':') + 1));
     }
 
     public String address() {
@@ -32,20 +30,20 @@ public final class Gate implements Closeable {
 
     public void open() {
         try {
-            ServerSocket gate = new ServerSocket(port, 8, InetAddress.getLoopbackAddress());
-            opened.add(gate);
-            inBackground(() -> admit(gate));
+            ServerSocket listening = new ServerSocket(port, 8, InetAddress.getLoopbackAddress());
+            opened.add(listening);
+            inBackground(() -> accept(listening));
         } catch (IOException e) {
             throw new UncheckedIOException("port " + port + " was taken meanwhile", e);
         }
     }
 
-    /** Ends when the gate is closed. */
-    private void admit(ServerSocket gate) throws IOException {
+    /** Ends when the proxy is closed. */
+    private void accept(ServerSocket listening) throws IOException {
         while (true) {
-            Socket client = gate.accept();
+            Socket client = listening.accept();
             opened.add(client);
-            Socket server = new Socket(part.host(), part.port());
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
             opened.add(server);
             inBackground(() -> client.getInputStream().transferTo(server.getOutputStream()));
             inBackground(() -> server.getInputStream().transferTo(client.getOutputStream()));
@@ -59,21 +57,21 @@ public final class Gate implements Closeable {
         }
     }
 
-    private static void inBackground(Passage passage) {
+    private static void inBackground(Transfer transfer) {
         Thread thread = new Thread(
                 () -> {
                     try {
-                        passage.run();
+                        transfer.run();
                     } catch (IOException e) {
                         // Closed from one side: the test is over, or the peer went away.
                     }
                 },
-                "gate");
+                "tcp-proxy");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private interface Passage {
+    private interface Transfer {
         void run() throws IOException;
     }
 }

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** RocketMQ's broker and its name server, flushed before SEND_OK; topics made on first use. */
-public final class RocketMqPart extends Part {
+public final class RocketMqProcess extends LocalProcess {
 
     private final NameServer nameServer = new NameServer();
     private final int port = freePort();
 
-    public RocketMqPart() {
+    public RocketMqProcess() {
         super("broker");
         start();
     }
@@ -70,13 +70,13 @@ public final class RocketMqPart extends Part {
         }
     }
 
-    private static List<String> server(Part part, String main, Path conf) {
-        List<String> command = part.java(
+    private static List<String> server(LocalProcess process, String main, Path conf) {
+        List<String> command = process.java(
                 "-Xms64m",
                 "-Xmx384m",
                 "-XX:MaxDirectMemorySize=256m",
-                "-Duser.home=" + part.home,
-                "-Drocketmq.home.dir=" + part.home,
+                "-Duser.home=" + process.home,
+                "-Drocketmq.home.dir=" + process.home,
                 "-Dfastjson2.parser.safeMode=true",
                 "-Dtls.server.mode=disabled");
         if (Runtime.version().feature() >= 24) {
@@ -107,7 +107,7 @@ public final class RocketMqPart extends Part {
     }
 
     /** Started before the broker and never killed by a test. */
-    private static final class NameServer extends Part {
+    private static final class NameServer extends LocalProcess {
 
         private final int port = freePort();
 
