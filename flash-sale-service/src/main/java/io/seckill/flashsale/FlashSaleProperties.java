@@ -16,5 +16,5 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("seckill")
-record FlashSaleProperties(
+public record FlashSaleProperties(
         @NotEmpty List<Address> shards, @NotNull Path tokenKeys) {}

@@ -41,21 +41,21 @@ import redis.clients.jedis.Jedis;
 
 /** The service on real parts, started once for all tests; each test sells a product of its own. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
-abstract class Hop {
+public abstract class Hop {
 
-    static final List<RedisProcess> SHARDS =
+    protected static final List<RedisProcess> SHARDS =
             IntStream.range(0, 3).mapToObj(i -> new RedisProcess()).toList();
-    static final RedisProcess CONTROL = new RedisProcess();
-    static final RocketMqProcess BROKER = new RocketMqProcess();
+    protected static final RedisProcess CONTROL = new RedisProcess();
+    protected static final RocketMqProcess BROKER = new RocketMqProcess();
     private static final AtomicLong NEXT_PRODUCT = new AtomicLong(518);
 
     @Autowired
-    Shards shards;
+    protected Shards shards;
 
     @Value("${local.server.port}")
     private int port;
 
-    final String product = Long.toString(NEXT_PRODUCT.getAndIncrement());
+    protected final String product = Long.toString(NEXT_PRODUCT.getAndIncrement());
     private final HttpClient client = HttpClient.newHttpClient();
 
     @DynamicPropertySource
@@ -72,11 +72,11 @@ abstract class Hop {
     }
 
     /** A running sale with these units in the shards. */
-    final void sell(int... units) {
+    protected final void sell(int... units) {
         sell(Map.of(), units);
     }
 
-    final void sell(Map<String, String> facts, int... units) {
+    protected final void sell(Map<String, String> facts, int... units) {
         for (int shard = 0; shard < units.length; shard++) {
             Shard part = shards.get(shard);
             int quantity = units[shard];
@@ -107,22 +107,22 @@ abstract class Hop {
     }
 
     /** Long enough for the service to have read the sales again. */
-    static void refreshed() {
+    protected static void refreshed() {
         await().pollDelay(Duration.ofMillis(700)).until(() -> true);
     }
 
-    static void onControl(Consumer<Jedis> use) {
+    protected static void onControl(Consumer<Jedis> use) {
         try (Jedis jedis = CONTROL.connect()) {
             use.accept(jedis);
         }
     }
 
-    final Answer deduct(String user) {
+    protected final Answer deduct(String user) {
         return deduct(user, "1");
     }
 
     /** Tries as a client does: again, for a while, when told BUSY. */
-    final Answer deduct(String user, String quantity) {
+    protected final Answer deduct(String user, String quantity) {
         Answer answer = deductOnce(user, quantity);
         for (int i = 0; i < 20 && answer.status() == 503; i++) {
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
@@ -131,31 +131,31 @@ abstract class Hop {
         return answer;
     }
 
-    final Answer deductOnce(String user, String quantity) {
+    protected final Answer deductOnce(String user, String quantity) {
         return send(request("deduct", user)
                 .header(EdgeHeaders.QUANTITY, quantity)
                 .POST(HttpRequest.BodyPublishers.noBody()));
     }
 
-    final Answer path(String user) {
+    protected final Answer path(String user) {
         return send(request("path", user).POST(HttpRequest.BodyPublishers.noBody()));
     }
 
-    final Answer result(String user) {
+    protected final Answer result(String user) {
         return send(request("result", user).GET());
     }
 
-    final HttpRequest.Builder request(String route, String user) {
+    protected final HttpRequest.Builder request(String route, String user) {
         return HttpRequest.newBuilder(uri("/seckill/flash/sale/" + route))
                 .header(EdgeHeaders.USER, user)
                 .header(EdgeHeaders.PRODUCT, product);
     }
 
-    final URI uri(String path) {
+    protected final URI uri(String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 
-    final Answer send(HttpRequest.Builder request) {
+    protected final Answer send(HttpRequest.Builder request) {
         try {
             HttpResponse<String> response = client.send(
                     request.timeout(Duration.ofSeconds(20)).build(),
@@ -167,7 +167,7 @@ abstract class Hop {
     }
 
     /** A user whose home is this shard. */
-    static String userAt(int shard, int n) {
+    protected static String userAt(int shard, int n) {
         return IntStream.range(0, 10_000)
                 .mapToObj(i -> "user-" + n + "-" + i)
                 .filter(user -> home(user) == shard)
@@ -181,18 +181,18 @@ abstract class Hop {
         return (int) (crc.getValue() % SHARDS.size());
     }
 
-    final long available() {
+    protected final long available() {
         return shards.all().stream()
                 .mapToLong(shard -> books(shard).stock().orElseThrow().available())
                 .sum();
     }
 
-    final Books books(Shard shard) {
+    protected final Books books(Shard shard) {
         return surely(() -> shard.books(product));
     }
 
     /** On a busy machine 200 ms may pass without an answer; the test itself asks again. */
-    static <T> T surely(Supplier<T> question) {
+    protected static <T> T surely(Supplier<T> question) {
         for (int i = 0; i < 20; i++) {
             try {
                 return question.get();
@@ -203,7 +203,7 @@ abstract class Hop {
         return question.get();
     }
 
-    static void signal(RedisProcess part, String name) {
+    protected static void signal(RedisProcess part, String name) {
         try {
             new ProcessBuilder("kill", "-" + name, Long.toString(part.pid()))
                     .start()
@@ -214,22 +214,22 @@ abstract class Hop {
     }
 
     /** What the service said. */
-    record Answer(HttpResponse<String> response) {
+    public record Answer(HttpResponse<String> response) {
 
-        int status() {
+        public int status() {
             return response.statusCode();
         }
 
         @SuppressWarnings("unchecked")
-        Map<String, Object> body() {
+        public Map<String, Object> body() {
             return Json.read(response.body(), Map.class);
         }
 
-        String text(String field) {
+        public String text(String field) {
             return (String) body().get(field);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return response.headers().firstValue(name).orElse(null);
         }
     }

@@ -1,8 +1,9 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.entry;
 
 import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
+import io.seckill.flashsale.query.ResultStore;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,9 +1,11 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.relay;
 
 import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
+import io.seckill.flashsale.attempt.MarkFinder.Mark;
+import io.seckill.flashsale.sale.Sale;
 import io.seckill.shard.Books.State;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,7 +30,7 @@ import org.springframework.stereotype.Component;
  * next question asks again.
  */
 @Component
-final class Reminders {
+public final class ReminderRelay {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration QUIET = Duration.ofSeconds(10);
@@ -41,17 +43,17 @@ final class Reminders {
     /** Reservation to when it was asked for, the oldest first. */
     private final Map<String, Long> askedAtNs = new LinkedHashMap<>();
 
-    Reminders(MessageSender sender, Clock clock) {
+    ReminderRelay(MessageSender sender, Clock clock) {
         this.sender = sender;
         this.clock = clock;
     }
 
-    private record Overdue(Sale sale, Holders.Held held) {
+    private record Overdue(Sale sale, Mark mark) {
 
         /** None when the unit was given back meanwhile. */
         Stream<Reservation> reservation() {
-            String id = held.reservationId();
-            return held
+            String id = mark.reservationId();
+            return mark
                     .shard()
                     .reservation(sale.productId(), id)
                     .filter(kept -> kept.state() == State.R)
@@ -60,7 +62,7 @@ final class Reminders {
                             sale.productId(),
                             kept.userId(),
                             kept.quantity(),
-                            held.shard().index(),
+                            mark.shard().index(),
                             sale.epoch(),
                             kept.reservedAtMs()))
                     .stream();
@@ -68,10 +70,10 @@ final class Reminders {
     }
 
     /** Never waits and never fails. Ids begin with the time, so that no shard need be asked. */
-    void ask(Sale sale, Holders.Held held) {
+    public void ask(Sale sale, Mark mark) {
         String overdue = HexFormat.of().toHexDigits(clock.millis() - PATIENCE.toMillis(), 12);
-        if (held.reservationId().compareTo(overdue) < 0 && isDue(held.reservationId())) {
-            queue.offer(new Overdue(sale, held));
+        if (mark.reservationId().compareTo(overdue) < 0 && isDue(mark.reservationId())) {
+            queue.offer(new Overdue(sale, mark));
         }
     }
 
@@ -85,7 +87,7 @@ final class Reminders {
     }
 
     /** Sends up to a batch of what was asked for. True: there may be more. */
-    boolean send() {
+    public boolean send() {
         List<Overdue> batch = new ArrayList<>();
         queue.drainTo(batch, MessageSender.MAX_BATCH);
         List<Outgoing> outgoing = batch.stream()

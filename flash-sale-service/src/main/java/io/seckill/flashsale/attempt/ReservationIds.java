@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.attempt;
 
 import java.security.SecureRandom;
 import java.time.Clock;

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.attempt;
 
 import static io.seckill.common.EdgeHeaders.CODE;
 import static io.seckill.common.EdgeHeaders.SOLD_OUT;
@@ -11,6 +11,7 @@ import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Keys;
 import io.seckill.contracts.Reservation;
+import io.seckill.flashsale.Hop;
 import io.seckill.shard.Books;
 import io.seckill.shard.Shard;
 import java.net.http.HttpRequest;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.StreamEntryID;
 
-class AttemptsIT extends Hop {
+class AttemptServiceIT extends Hop {
 
     @Test
     void unit_is_taken_from_the_user_s_home_shard() {

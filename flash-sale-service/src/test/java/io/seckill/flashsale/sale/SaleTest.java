@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

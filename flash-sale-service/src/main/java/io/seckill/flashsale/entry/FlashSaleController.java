@@ -1,9 +1,13 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.entry;
 
 import io.seckill.common.EdgeHeaders;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.attempt.Attempt;
+import io.seckill.flashsale.attempt.AttemptService;
+import io.seckill.flashsale.query.ResultQuery;
+import io.seckill.flashsale.sale.SaleCache;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -29,12 +33,13 @@ final class FlashSaleController {
     private static final String ASK_FOR_FEWER =
             "So many are not left in one place; try with a smaller quantity";
 
-    private final Attempts attempts;
-    private final BuyerResults results;
-    private final Sales sales;
+    private final AttemptService attempts;
+    private final ResultQuery results;
+    private final SaleCache sales;
     private final PathSigner signer;
 
-    FlashSaleController(Attempts attempts, BuyerResults results, Sales sales, PathSigner signer) {
+    FlashSaleController(
+            AttemptService attempts, ResultQuery results, SaleCache sales, PathSigner signer) {
         this.attempts = attempts;
         this.results = results;
         this.sales = sales;

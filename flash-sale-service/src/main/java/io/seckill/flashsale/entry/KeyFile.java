@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.entry;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.attempt;
 
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
@@ -18,26 +18,26 @@ import org.springframework.stereotype.Component;
  * time limit of one sick shard, and all threads with it.
  */
 @Component
-final class Holders {
+public final class MarkFinder {
 
     private static final long LEFT_OUT_NS = Duration.ofMillis(500).toNanos();
 
     private final AtomicLongArray leftOutUntilNs;
 
-    Holders(Shards shards) {
+    MarkFinder(Shards shards) {
         leftOutUntilNs = new AtomicLongArray(
                 LongStream.generate(System::nanoTime).limit(shards.all().size()).toArray());
     }
 
     /** A reservation and the shard that keeps it. */
-    record Held(Shard shard, String reservationId) {}
+    public record Mark(Shard shard, String reservationId) {}
 
     /** {@code complete}: every shard answered, so that what is not found is nowhere. */
-    record Found(List<Held> held, boolean complete) {}
+    public record Found(List<Mark> marks, boolean complete) {}
 
     /** Asks the shards in their order. */
-    Found find(List<Shard> shards, String productId, String userId) {
-        List<Held> held = new ArrayList<>();
+    public Found find(List<Shard> shards, String productId, String userId) {
+        List<Mark> marks = new ArrayList<>();
         boolean complete = true;
         for (Shard shard : shards) {
             if (System.nanoTime() - leftOutUntilNs.get(shard.index()) < 0) {
@@ -45,12 +45,12 @@ final class Holders {
                 continue;
             }
             try {
-                shard.holder(productId, userId).ifPresent(id -> held.add(new Held(shard, id)));
+                shard.holder(productId, userId).ifPresent(id -> marks.add(new Mark(shard, id)));
             } catch (ShardDownException | ShardUnknownException e) {
                 leftOutUntilNs.set(shard.index(), System.nanoTime() + LEFT_OUT_NS);
                 complete = false;
             }
         }
-        return new Found(held, complete);
+        return new Found(marks, complete);
     }
 }

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.sale;
 
 import io.seckill.contracts.Refusal;
 
@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The facts of a sale that decide about an attempt, as stock-service wrote them. */
-record Sale(
+public record Sale(
         String productId,
         long startAtMs,
         long endAtMs,

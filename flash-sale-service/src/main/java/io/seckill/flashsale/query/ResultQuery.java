@@ -1,9 +1,15 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.query;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.OrderEvent.Status;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.attempt.MarkFinder;
+import io.seckill.flashsale.attempt.MarkFinder.Found;
+import io.seckill.flashsale.attempt.MarkFinder.Mark;
+import io.seckill.flashsale.relay.ReminderRelay;
+import io.seckill.flashsale.sale.Sale;
+import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.Shards;
 import java.time.Instant;
 import java.util.Comparator;
@@ -22,50 +28,54 @@ import org.springframework.stereotype.Component;
  * then ORDERED or REJECTED, then perhaps CANCELLED.
  */
 @Component
-final class BuyerResults {
+public final class ResultQuery {
 
     private static final Comparator<OrderEvent> LIVE_THEN_NEWEST =
-            Comparator.comparing(BuyerResults::isLive).thenComparing(OrderEvent::reservedAtMs);
+            Comparator.comparing(ResultQuery::isLive).thenComparing(OrderEvent::reservedAtMs);
 
-    private final Sales sales;
+    private final SaleCache sales;
     private final Shards shards;
-    private final Holders holders;
+    private final MarkFinder marks;
     private final ResultStore results;
-    private final Reminders reminders;
+    private final ReminderRelay reminders;
 
-    BuyerResults(
-            Sales sales, Shards shards, Holders holders, ResultStore results, Reminders reminders) {
+    ResultQuery(
+            SaleCache sales,
+            Shards shards,
+            MarkFinder marks,
+            ResultStore results,
+            ReminderRelay reminders) {
         this.sales = sales;
         this.shards = shards;
-        this.holders = holders;
+        this.marks = marks;
         this.results = results;
         this.reminders = reminders;
     }
 
     /** Refuses NO_SUCH_SALE, and BUSY when a silent shard may hold the answer. */
-    Map<String, Object> result(String userId, String productId) {
+    public Map<String, Object> result(String userId, String productId) {
         Sale sale = sales.get(productId);
-        Holders.Found found =
-                holders.find(shards.ring(userId, sale.shardCount()), productId, userId);
+        Found found = marks.find(shards.ring(userId, sale.shardCount()), productId, userId);
         List<OrderEvent> events = results.read(productId, userId);
         Optional<OrderEvent> told = events.stream().max(LIVE_THEN_NEWEST);
-        if (told.filter(BuyerResults::isLive).isEmpty()) {
-            List<Holders.Held> untold =
-                    found.held().stream().filter(held -> isUntold(held, events)).toList();
+        if (told.filter(ResultQuery::isLive).isEmpty()) {
+            List<Mark> untold = found.marks().stream()
+                    .filter(mark -> isUntold(mark, events))
+                    .toList();
             if (!untold.isEmpty()) {
-                untold.forEach(held -> reminders.ask(sale, held));
+                untold.forEach(mark -> reminders.ask(sale, mark));
                 return status("PENDING");
             }
             if (!found.complete()) {
                 throw new RefusedException(Refusal.BUSY);
             }
         }
-        return told.map(BuyerResults::answer)
+        return told.map(ResultQuery::answer)
                 .orElseGet(() -> status(sale.soldOut() ? "SOLD_OUT" : "NONE"));
     }
 
-    private static boolean isUntold(Holders.Held held, List<OrderEvent> events) {
-        return events.stream().noneMatch(e -> e.reservationId().equals(held.reservationId()));
+    private static boolean isUntold(Mark mark, List<OrderEvent> events) {
+        return events.stream().noneMatch(e -> e.reservationId().equals(mark.reservationId()));
     }
 
     private static Map<String, Object> answer(OrderEvent event) {

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -11,6 +11,10 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
+import io.seckill.flashsale.Hop;
+import io.seckill.flashsale.attempt.MarkFinder.Mark;
+import io.seckill.flashsale.query.ResultStore;
+import io.seckill.flashsale.sale.Sale;
 import io.seckill.shard.Reserve;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-class RemindersIT extends Hop implements MessageHandler<Reservation> {
+class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
 
     /** Ids begin with the time: this one was made in 1970. */
     private static final String OLD = "0".repeat(30);
@@ -32,7 +36,7 @@ class RemindersIT extends Hop implements MessageHandler<Reservation> {
     private ResultStore results;
 
     @Autowired
-    private Reminders reminders;
+    private ReminderRelay reminders;
 
     private final List<Reservation> heard = new CopyOnWriteArrayList<>();
     private MessageConsumer<Reservation> consumer;
@@ -97,7 +101,7 @@ class RemindersIT extends Hop implements MessageHandler<Reservation> {
         surely(() -> shards.get(1)
                 .giveBack(new StockReturn(id, product, "alice", 1, 1, 1, Action.RETURN, "TEST")));
         Sale sale = new Sale(product, 0, 1, 1, 1, 3, false);
-        reminders.ask(sale, new Holders.Held(shards.get(1), id));
+        reminders.ask(sale, new Mark(shards.get(1), id));
         assertNoMore(1);
     }
 

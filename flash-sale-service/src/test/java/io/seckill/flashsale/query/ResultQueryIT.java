@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -11,6 +11,7 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.OrderEvent.Status;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
+import io.seckill.flashsale.Hop;
 import io.seckill.shard.Reserve;
 import io.seckill.shard.ReserveOutcome;
 import io.seckill.shard.Shard;
@@ -21,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-class ResultsIT extends Hop {
+class ResultQueryIT extends Hop {
 
     private static final String SN = "1".repeat(24);
     private static final long PAY_BY_MS = 1_763_719_200_000L;
@@ -31,9 +32,6 @@ class ResultsIT extends Hop {
 
     @Autowired
     private ResultStore results;
-
-    @Autowired
-    private ReservationIds ids;
 
     @Test
     void buyer_sees_pending_then_the_order_then_that_it_was_cancelled() {
@@ -158,24 +156,6 @@ class ResultsIT extends Hop {
         });
     }
 
-    @Test
-    void damaged_event_is_parked_once_and_stops_nobody() {
-        sell(1, 1, 1);
-        String id = deduct("alice").text("reservationId");
-        String mark = "damaged of " + product;
-        assertThat(sender.send(OrderEvent.TOPIC, List.of(new Outgoing("k", mark))))
-                .isTrue();
-        send(event(id, "alice", 1, Status.ORDERED));
-
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> "ORDERED".equals(result("alice").text("status")));
-        onControl(jedis -> await().until(
-                        () -> jedis.lrange(OrderEventHandler.PARKED, 0, -1).stream()
-                                        .filter(line -> line.contains(mark))
-                                        .count()
-                                == 1));
-    }
-
     private void send(OrderEvent event) {
         Outgoing outgoing = new Outgoing(event.reservationId(), Json.write(event));
         await().atMost(Duration.ofSeconds(20))
@@ -193,10 +173,11 @@ class ResultsIT extends Hop {
 
     /** Takes a unit for the user in this very shard. */
     private String mark(String user, int shard) {
-        Reserve wish = new Reserve(ids.next(), product, user, 1, 1, Long.MAX_VALUE / 2);
+        String id = "%012x%020x".formatted(System.currentTimeMillis(), shard);
+        Reserve wish = new Reserve(id, product, user, 1, 1, Long.MAX_VALUE / 2);
         assertThat(surely(() -> shards.get(shard).reserve(wish)).word())
                 .isEqualTo(ReserveOutcome.Word.TAKEN);
-        return wish.reservationId();
+        return id;
     }
 
     private void giveBack(String user, String id) {

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.sale;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
@@ -30,18 +30,18 @@ import redis.clients.jedis.exceptions.JedisException;
  * then NO_SUCH_SALE would turn buyers away for good and their reservations would wait.
  */
 @Component
-final class Sales {
+public final class SaleCache {
 
-    static final Duration PERIOD = Duration.ofMillis(300);
+    public static final Duration PERIOD = Duration.ofMillis(300);
     static final long USABLE_MS = 60_000;
     static final long KEPT_MS = 60_000;
-    private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SaleCache.class);
 
     private final RedisClient control;
     private final Clock clock;
     private volatile Snapshot snapshot = new Snapshot(Map.of(), 0);
 
-    Sales(RedisClient control, Clock clock) {
+    SaleCache(RedisClient control, Clock clock) {
         this.control = control;
         this.clock = clock;
     }
@@ -58,12 +58,12 @@ final class Sales {
     }
 
     /** Products whose outboxes may hold something. */
-    List<String> products() {
+    public List<String> products() {
         return List.copyOf(snapshot.products().keySet());
     }
 
     /** The sale; refuses with NO_SUCH_SALE, or BUSY when nobody can tell. */
-    Sale get(String productId) {
+    public Sale get(String productId) {
         Snapshot now = snapshot;
         if (clock.millis() - now.readAtMs() > USABLE_MS) {
             throw new RefusedException(Refusal.BUSY);
@@ -73,7 +73,7 @@ final class Sales {
     }
 
     /** The sale if it is running; refuses also with NOT_STARTED and ENDED. */
-    Sale open(String productId) {
+    public Sale open(String productId) {
         Sale sale = get(productId);
         sale.closed(clock.millis()).ifPresent(refusal -> {
             throw new RefusedException(refusal);
@@ -94,7 +94,7 @@ final class Sales {
     }
 
     /** Reads them all again. Throws, and changes nothing, when the control Redis is away. */
-    void refresh() {
+    public void refresh() {
         long nowMs = clock.millis();
         // Known sales first: what somebody else puts into the set must not push them out.
         List<String> products = control.smembers(Keys.SALES).stream()

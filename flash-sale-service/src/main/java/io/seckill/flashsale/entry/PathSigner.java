@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.entry;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

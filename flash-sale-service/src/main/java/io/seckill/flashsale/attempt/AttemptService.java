@@ -1,7 +1,10 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.attempt;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.attempt.MarkFinder.Found;
+import io.seckill.flashsale.sale.Sale;
+import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.Reserve;
 import io.seckill.shard.ReserveOutcome;
 import io.seckill.shard.Shard;
@@ -28,7 +31,7 @@ import org.springframework.stereotype.Component;
  * returned, and no unit is lost behind an id that both shards know.
  */
 @Component
-final class Attempts {
+public final class AttemptService {
 
     private static final long DEADLINE_MS = 1_000;
     private static final long DEADLINE_NS = TimeUnit.MILLISECONDS.toNanos(DEADLINE_MS);
@@ -38,22 +41,23 @@ final class Attempts {
     private static final ReserveOutcome DOWN =
             new ReserveOutcome(ReserveOutcome.Word.NOT_LOADED, null);
 
-    private final Sales sales;
+    private final SaleCache sales;
     private final Shards shards;
-    private final Holders holders;
+    private final MarkFinder marks;
     private final ReservationIds ids;
     private final Clock clock;
 
-    Attempts(Sales sales, Shards shards, Holders holders, ReservationIds ids, Clock clock) {
+    AttemptService(
+            SaleCache sales, Shards shards, MarkFinder marks, ReservationIds ids, Clock clock) {
         this.sales = sales;
         this.shards = shards;
-        this.holders = holders;
+        this.marks = marks;
         this.ids = ids;
         this.clock = clock;
     }
 
     /** ACCEPTED, SOLD_OUT, ALREADY_BOUGHT, BUSY; throws the refusals that need no shard. */
-    Attempt attempt(String userId, String productId, int quantity) {
+    public Attempt attempt(String userId, String productId, int quantity) {
         long deadlineMs = clock.millis() + DEADLINE_MS;
         Sale sale = sales.open(productId);
         if (quantity > sale.perUserLimit()) {
@@ -61,9 +65,9 @@ final class Attempts {
                     Refusal.BAD_REQUEST, "quantity: at most " + sale.perUserLimit() + " per buyer");
         }
         List<Shard> ring = shards.ring(userId, sale.shardCount());
-        Holders.Found found = holders.find(ring.subList(1, ring.size()), productId, userId);
-        if (!found.held().isEmpty()) {
-            return Attempt.alreadyBought(found.held().get(0).reservationId());
+        Found found = marks.find(ring.subList(1, ring.size()), productId, userId);
+        if (!found.marks().isEmpty()) {
+            return Attempt.alreadyBought(found.marks().get(0).reservationId());
         }
         return take(ring, sale, userId, quantity, deadlineMs);
     }

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.attempt;
 
 import io.seckill.contracts.Refusal;
 
@@ -9,7 +9,7 @@ import io.seckill.contracts.Refusal;
  * @param reservationId the one made, or with ALREADY_BOUGHT the one held; else null
  * @param nothingLeft every shard of the sale said that it holds no unit
  */
-record Attempt(Refusal refusal, String reservationId, boolean nothingLeft) {
+public record Attempt(Refusal refusal, String reservationId, boolean nothingLeft) {
 
     static final Attempt BUSY = new Attempt(Refusal.BUSY, null, false);
 

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

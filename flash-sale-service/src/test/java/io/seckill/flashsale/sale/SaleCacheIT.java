@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Keys;
+import io.seckill.flashsale.Hop;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -16,18 +17,18 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import redis.clients.jedis.RedisClient;
 
-class SalesIT extends Hop {
+class SaleCacheIT extends Hop {
 
     @Autowired
     private RedisClient control;
 
     private final Hand hand = new Hand();
-    private Sales sales;
+    private SaleCache sales;
 
     @BeforeEach
     void read() {
         sell(1, 1, 1);
-        sales = new Sales(control, hand);
+        sales = new SaleCache(control, hand);
         sales.refresh();
     }
 
@@ -35,7 +36,7 @@ class SalesIT extends Hop {
     void product_that_vanished_stays_for_a_minute() {
         Sale facts = sales.get(product);
         vanish();
-        assertKnownFor(facts, Sales.KEPT_MS - 1);
+        assertKnownFor(facts, SaleCache.KEPT_MS - 1);
 
         hand.nowMs += 1;
         sales.refresh();
@@ -48,7 +49,7 @@ class SalesIT extends Hop {
     @Test
     void product_that_came_back_stays_a_minute_from_then() {
         vanish();
-        hand.nowMs += Sales.KEPT_MS - 1;
+        hand.nowMs += SaleCache.KEPT_MS - 1;
         sales.refresh();
         onControl(jedis -> jedis.sadd(Keys.SALES, product));
         sales.refresh();
@@ -60,7 +61,7 @@ class SalesIT extends Hop {
 
     @Test
     void facts_nobody_could_renew_for_a_minute_are_busy() {
-        hand.nowMs += Sales.USABLE_MS + 1;
+        hand.nowMs += SaleCache.USABLE_MS + 1;
         assertThatExceptionOfType(RefusedException.class)
                 .isThrownBy(() -> sales.get(product))
                 .withMessageContaining("BUSY");

@@ -1,4 +1,4 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.query;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Json;
@@ -16,7 +16,7 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /** What became of a user's reservations of a product, in the control Redis; store_result.lua. */
 @Component
-final class ResultStore {
+public final class ResultStore {
 
     private static final String SCRIPT = script("/store_result.lua");
 
@@ -27,7 +27,7 @@ final class ResultStore {
     }
 
     /** Keeps the event unless a later one of its reservation is kept; throws to be repeated. */
-    void store(OrderEvent event) {
+    public void store(OrderEvent event) {
         control.eval(
                 SCRIPT,
                 List.of(Keys.result(event.productId(), event.userId())),

@@ -1,10 +1,11 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.relay;
 
 import io.seckill.common.Loop;
 import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
+import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.OutboxEntry;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
@@ -32,17 +33,17 @@ import org.springframework.stereotype.Component;
  * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
  */
 @Component
-final class Relay implements SmartLifecycle, HealthIndicator {
+final class ReservationRelay implements SmartLifecycle, HealthIndicator {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ReservationRelay.class);
     private static final int MAX_BATCH = MessageSender.MAX_BATCH;
     private static final Duration BLOCK = Duration.ofMillis(500);
 
-    private final Sales sales;
+    private final SaleCache sales;
     private final MessageSender sender;
     private final List<Loop> loops;
 
-    Relay(Shards shards, Sales sales, MessageSender sender) {
+    ReservationRelay(Shards shards, SaleCache sales, MessageSender sender) {
         this.sales = sales;
         this.sender = sender;
         loops = shards.all().stream()

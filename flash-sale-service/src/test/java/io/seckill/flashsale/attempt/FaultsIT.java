@@ -1,10 +1,12 @@
-package io.seckill.flashsale;
+package io.seckill.flashsale.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.EdgeHeaders;
+import io.seckill.flashsale.Hop;
+import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardUnknownException;
 import java.net.http.HttpRequest;
@@ -27,10 +29,10 @@ import redis.clients.jedis.Jedis;
 class FaultsIT extends Hop {
 
     @Autowired
-    private Sales sales;
+    private SaleCache sales;
 
     @Autowired
-    private Holders holders;
+    private MarkFinder marks;
 
     @Autowired
     private ReservationIds ids;
@@ -120,8 +122,8 @@ class FaultsIT extends Hop {
             throws Exception {
         sell(1, 1, 1);
         deduct(userAt(1, 1));
-        Attempts stopped = new Attempts(
-                sales, shards, holders, ids, Clock.fixed(Instant.now(), ZoneOffset.UTC));
+        AttemptService stopped = new AttemptService(
+                sales, shards, marks, ids, Clock.fixed(Instant.now(), ZoneOffset.UTC));
         signal(SHARDS.get(1), "STOP");
         try {
             CompletableFuture<Throwable> asked = CompletableFuture.supplyAsync(

@@ -1,0 +1,2 @@
+/** Decides about one attempt: who gets a unit, of which shard. */
+package io.seckill.flashsale.attempt;

@@ -1,0 +1,36 @@
+package io.seckill.flashsale.entry;
+
+import io.seckill.common.CommonProperties;
+import io.seckill.common.mq.MessageConsumer;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.flashsale.FlashSaleProperties;
+import java.time.Clock;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires what comes in: order-service's events, and the key that signs paths. */
+@Configuration(proxyBeanMethods = false)
+class EntryConfiguration {
+
+    private static final int RESULT_THREADS = 2;
+
+    @Bean
+    PathSigner pathSigner(FlashSaleProperties properties, Clock clock) {
+        return new PathSigner(KeyFile.firstSecret(properties.tokenKeys()), clock);
+    }
+
+    @Bean
+    MessageConsumer<OrderEvent> orderEvents(
+            @Value("${spring.application.name}") String service,
+            CommonProperties properties,
+            OrderEventHandler handler) {
+        return new MessageConsumer<>(
+                service,
+                properties.namesrv(),
+                OrderEvent.TOPIC,
+                OrderEvent.class,
+                handler,
+                RESULT_THREADS);
+    }
+}

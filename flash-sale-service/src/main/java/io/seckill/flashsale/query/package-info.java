@@ -1,0 +1,2 @@
+/** Tells a buyer what became of the try; changes no stock. */
+package io.seckill.flashsale.query;

@@ -1,0 +1,2 @@
+/** Sends on: each reservation from its outbox, and again when its result is overdue. */
+package io.seckill.flashsale.relay;
