@@ -9,8 +9,11 @@ import io.seckill.common.mq.MessageSender;
 import io.seckill.contracts.StockReturn;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
-import io.seckill.stock.auth.TokenKeys;
-import io.seckill.stock.returns.Returns;
+import io.seckill.stock.entry.StockReturnHandler;
+import io.seckill.stock.entry.TokenKeys;
+import io.seckill.stock.relay.CatalogRelay;
+import io.seckill.stock.returns.ReturnService;
+import io.seckill.stock.sale.Preheater;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,7 +22,7 @@ import java.util.stream.IntStream;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The parts that are made from configuration. */
+/** The beans that are made from configuration. */
 @Configuration(proxyBeanMethods = false)
 class StockConfiguration {
 
@@ -40,13 +43,14 @@ class StockConfiguration {
     }
 
     @Bean
-    MessageConsumer<StockReturn> returnConsumer(CommonProperties properties, Returns returns) {
+    MessageConsumer<StockReturn> returnConsumer(
+            CommonProperties properties, StockReturnHandler handler) {
         return new MessageConsumer<>(
                 StockReturn.GROUP,
                 properties.namesrv(),
                 StockReturn.TOPIC,
                 StockReturn.class,
-                returns,
+                handler,
                 CONSUMER_THREADS);
     }
 
@@ -55,9 +59,20 @@ class StockConfiguration {
         return new Backlog(sender);
     }
 
+    /** A thread of its own: it must not wait for the database or for the load of a dead shard. */
+    @Bean
+    Loop publishLoop(CatalogRelay relay) {
+        return Loop.every("publish", Duration.ofMillis(250), relay::turn);
+    }
+
+    @Bean
+    Loop preheatLoop(Preheater preheater) {
+        return Loop.every("preheat", Duration.ofSeconds(1), preheater::resume);
+    }
+
     /** Returns that wait for their shard are asked for again each second. */
     @Bean
-    Loop returnLoop(Returns returns) {
+    Loop returnLoop(ReturnService returns) {
         return new Loop("waiting returns", Duration.ofSeconds(1), returns::retry);
     }
 }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.shard.Shards;
 import io.seckill.stock.Stock.Answer;
-import io.seckill.stock.returns.Returns;
+import io.seckill.stock.returns.ReturnService;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -60,8 +60,8 @@ class FaultsIT {
         stock.bean(Shards.class).get(2).stock("704"); // an idle connection, so that it is sent
         signal("-STOP", 2);
         try {
-            stock.bean(Returns.class)
-                    .handle(List.of(buyers.giveBack(id, 2, "alice", Action.RETURN)));
+            stock.bean(ReturnService.class)
+                    .settle(List.of(buyers.giveBack(id, 2, "alice", Action.RETURN)));
             assertThat(outcome(id)).isEqualTo("WAITING");
         } finally {
             signal("-CONT", 2);
@@ -79,7 +79,7 @@ class FaultsIT {
                         id);
     }
 
-    /** The publisher knows the sale by itself once the preheat loop has read the database. */
+    /** The relay knows the sale by itself once the preheat loop has read the database. */
     private void awaitWatched(String productId) {
         await().atMost(Duration.ofSeconds(5)).until(() -> {
             try (Jedis jedis = stock.control.connect()) {

@@ -22,8 +22,7 @@ class StartTest {
         "seckill.token-keys, /nowhere/token-keys",
     })
     void bad_value_is_named(String key, String value) {
-        SpringApplicationBuilder service =
-                new SpringApplicationBuilder(StockServiceApplication.class);
+        SpringApplicationBuilder service = new SpringApplicationBuilder(StockApplication.class);
         List<String> settings = new ArrayList<>(List.of(
                 "--" + key + "=" + value, "--server.port=0", "--spring.flyway.enabled=false"));
         if (!key.equals("seckill.token-keys")) {

@@ -68,7 +68,7 @@ public final class Stock {
     private ConfigurableApplicationContext start() {
         makeTopics();
         return SpringApplication.run(
-                StockServiceApplication.class,
+                StockApplication.class,
                 "--server.port=0",
                 "--seckill.control-redis=" + control.address(),
                 "--seckill.shards="

@@ -9,7 +9,8 @@ import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
 import io.seckill.shard.StockCount;
-import io.seckill.stock.Away;
+import io.seckill.stock.Unavailable;
+import io.seckill.stock.relay.CatalogRelay;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -20,44 +21,44 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Gives every shard its part of a sale, each once, then opens the sale.
+ * Gives every shard its allocation of a sale, each once, then opens the sale.
  *
  * <p>The ledger row is locked while its shard is loaded, so two calls, or two instances, never load
- * the same part. A crash between the load and the mark is safe: the sale is not open, nothing was
- * taken, and the shard answers ALREADY_LOADED to the next call. A part marked as loaded is never
- * loaded again: a shard that lost its units stays empty, because nobody knows who holds them.
+ * the same allocation. A crash between the load and the mark is safe: the sale is not open, nothing
+ * was taken, and the shard answers ALREADY_LOADED to the next call. What is marked as loaded is
+ * never loaded again: a shard that lost its units stays empty, because nobody knows who holds them.
  */
 @Component
-final class Preheater {
+public final class Preheater {
 
     private static final Logger LOG = LoggerFactory.getLogger(Preheater.class);
 
     private final SaleMapper mapper;
     private final TransactionTemplate transaction;
     private final Shards shards;
-    private final Publisher publisher;
+    private final CatalogRelay relay;
     private final Clock clock;
 
     Preheater(
             SaleMapper mapper,
             TransactionTemplate transaction,
             Shards shards,
-            Publisher publisher,
+            CatalogRelay relay,
             Clock clock) {
         this.mapper = mapper;
         this.transaction = transaction;
         this.shards = shards;
-        this.publisher = publisher;
+        this.relay = relay;
         this.clock = clock;
     }
 
     /**
-     * The background turn: names the open sales to the publisher, goes on with the others. One that
+     * The background turn: names the open sales to the relay, goes on with the others. One that
      * cannot be opened does not keep the next from it.
      */
-    void resume() {
+    public void resume() {
         List<Sale> sales = mapper.last(Bounds.SALES);
-        publisher.watch(sales.stream().filter(Sale::isOpen).toList());
+        relay.watch(sales.stream().filter(Sale::isOpen).toList());
         RuntimeException failure = null;
         for (Sale sale : sales.stream().filter(waiting -> !waiting.isOpen()).toList()) {
             try {
@@ -72,7 +73,7 @@ final class Preheater {
         }
     }
 
-    /** The sale, open; BUSY when a shard is away, after all others have got their parts. */
+    /** The sale, open; BUSY when a shard is away, after all others have got their allocations. */
     Sale open(Sale sale) {
         if (sale.isOpen()) {
             return sale;
@@ -82,18 +83,18 @@ final class Preheater {
                 .mapToInt(Shard::index)
                 .reduce(Math::min);
         if (away.isPresent()) {
-            throw Away.shard(away.getAsInt());
+            throw Unavailable.shard(away.getAsInt());
         }
         mapper.open(sale.productId());
         return mapper.find(sale.productId()).orElseThrow();
     }
 
-    /** Loads the part if nobody has; a silent shard may have it, and says so when asked again. */
+    /** Loads it if nobody has; a silent shard may have it, and says so when asked again. */
     private boolean isLoaded(Sale sale, Shard shard) {
         try {
             transaction.executeWithoutResult(
                     status -> mapper.lockUnloaded(sale.productId(), shard.index())
-                            .ifPresent(part -> load(sale, part, shard)));
+                            .ifPresent(allocation -> load(sale, allocation, shard)));
             return true;
         } catch (ShardDownException | ShardUnknownException e) {
             LOG.info("preheating {}: {}", sale.productId(), e.getMessage());
@@ -101,18 +102,18 @@ final class Preheater {
         }
     }
 
-    private void load(Sale sale, Part part, Shard shard) {
-        LoadOutcome outcome = shard.load(sale.productId(), sale.epoch(), part.allocated());
+    private void load(Sale sale, Allocation allocation, Shard shard) {
+        LoadOutcome outcome = shard.load(sale.productId(), sale.epoch(), allocation.allocated());
         if (outcome != LoadOutcome.LOADED) {
-            refuseForeignUnits(sale, part, shard);
+            refuseForeignUnits(sale, allocation, shard);
         }
         mapper.markLoaded(sale.productId(), shard.index(), clock.millis());
     }
 
     /** Units this sale did not put there are left of a database that is gone: never sold here. */
-    private static void refuseForeignUnits(Sale sale, Part part, Shard shard) {
-        StockCount fresh =
-                new StockCount(part.allocated(), part.allocated(), 0, 0, 0, sale.epoch());
+    private static void refuseForeignUnits(Sale sale, Allocation allocation, Shard shard) {
+        StockCount fresh = new StockCount(
+                allocation.allocated(), allocation.allocated(), 0, 0, 0, sale.epoch());
         if (!shard.stock(sale.productId()).equals(Optional.of(fresh))) {
             throw new RefusedException(
                     Refusal.SALE_CONFLICT,

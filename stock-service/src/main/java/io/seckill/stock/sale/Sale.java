@@ -23,7 +23,7 @@ public record Sale(
         State state,
         long createdAtMs) {
 
-    /** PREPARING until every shard has confirmed its part; nothing sells before OPEN. */
+    /** PREPARING until every shard has confirmed its allocation; nothing sells before OPEN. */
     public enum State {
         PREPARING,
         OPEN

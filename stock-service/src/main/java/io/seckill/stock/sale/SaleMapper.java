@@ -34,31 +34,31 @@ public interface SaleMapper {
               #{createdAtMs})""")
     void insert(Sale sale);
 
-    /** In the same transaction as the sale: a sale never has some of its parts. */
+    /** In the same transaction as the sale: a sale never has some of its allocations. */
     @Insert("""
             INSERT INTO shard_ledger (product_id, shard, allocated)
             VALUES (#{productId}, #{shard}, #{allocated})""")
-    void insertPart(String productId, int shard, long allocated);
+    void insertAllocation(String productId, int shard, long allocated);
 
     @Select("""
             SELECT product_id, shard, allocated, sold, loaded_at_ms FROM shard_ledger
             WHERE product_id = #{productId} ORDER BY shard""")
-    List<Part> parts(String productId);
+    List<Allocation> allocations(String productId);
 
-    /** The part while no shard has confirmed it, locked until the transaction ends. */
+    /** The allocation while no shard has confirmed it, locked until the transaction ends. */
     @Select("""
             SELECT product_id, shard, allocated, sold, loaded_at_ms FROM shard_ledger
             WHERE product_id = #{productId} AND shard = #{shard} AND loaded_at_ms IS NULL
             FOR UPDATE""")
-    Optional<Part> lockUnloaded(String productId, int shard);
+    Optional<Allocation> lockUnloaded(String productId, int shard);
 
-    /** Once marked, always marked: the mark is why a part is loaded only once. */
+    /** Once marked, always marked: the mark is why an allocation is loaded only once. */
     @Update("""
             UPDATE shard_ledger SET loaded_at_ms = #{atMs}
             WHERE product_id = #{productId} AND shard = #{shard} AND loaded_at_ms IS NULL""")
     void markLoaded(String productId, int shard, long atMs);
 
-    /** Opens the sale if every part is loaded; once open it stays so. */
+    /** Opens the sale if every allocation is loaded; once open it stays so. */
     @Update("""
             UPDATE sale SET state = 'OPEN' WHERE product_id = #{productId} AND NOT EXISTS
               (SELECT 1 FROM shard_ledger l

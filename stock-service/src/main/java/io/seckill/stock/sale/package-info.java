@@ -1,2 +1,2 @@
-/** Sales: asked for, preheated over the shards, opened, and published to the control Redis. */
+/** Sales: asked for, split and preheated over the shards, opened. */
 package io.seckill.stock.sale;

@@ -64,7 +64,8 @@ class WaitingReturnsIT extends ReturnsCase {
         String other = kept.take(0, "bob", 1);
         rename(Keys.stock("312"), "aside");
         List<String> line = Stream.concat(
-                        Stream.of(id), Stream.generate(Buyers::newId).limit(Returns.MAX_PER_ROUND))
+                        Stream.of(id),
+                        Stream.generate(Buyers::newId).limit(ReturnService.MAX_PER_ROUND))
                 .toList();
         handle(line.stream()
                 .map(i -> lost.giveBack(i, 0, "alice", Action.RETURN))
@@ -130,7 +131,7 @@ class WaitingReturnsIT extends ReturnsCase {
     }
 
     private void handle(List<StockReturn> messages) {
-        stock.bean(Returns.class).handle(messages);
+        stock.bean(ReturnService.class).settle(messages);
     }
 
     private void rename(String key, String as) {

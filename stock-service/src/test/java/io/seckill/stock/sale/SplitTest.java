@@ -22,10 +22,11 @@ class SplitTest {
     void parts_always_add_up_and_differ_by_at_most_one() {
         for (long units = 1; units < 200; units++) {
             for (int shards = 1; shards < 9; shards++) {
-                List<Long> parts = Split.evenly(units, shards);
-                assertThat(parts).hasSize(shards);
-                assertThat(parts.stream().mapToLong(Long::longValue).sum()).isEqualTo(units);
-                assertThat(parts.get(0) - parts.get(shards - 1)).isBetween(0L, 1L);
+                List<Long> allocations = Split.evenly(units, shards);
+                assertThat(allocations).hasSize(shards);
+                assertThat(allocations.stream().mapToLong(Long::longValue).sum())
+                        .isEqualTo(units);
+                assertThat(allocations.get(0) - allocations.get(shards - 1)).isBetween(0L, 1L);
             }
         }
         assertThat(Split.evenly(1_000_000_000, 1)).containsExactly(1_000_000_000L);

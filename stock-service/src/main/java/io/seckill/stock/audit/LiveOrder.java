@@ -1,4 +1,0 @@
-package io.seckill.stock.audit;
-
-/** An order that is unpaid or paid: it holds units. */
-record LiveOrder(String reservationId, String userId, int shard, int quantity) {}

@@ -1,2 +1,0 @@
-/** The books: shards, ledger and orders compared, every difference named. */
-package io.seckill.stock.audit;

@@ -1,0 +1,36 @@
+package io.seckill.stock.entry;
+
+import io.seckill.common.RefusedException;
+import io.seckill.contracts.Ids;
+import io.seckill.contracts.Refusal;
+import io.seckill.stock.query.AuditAnswer;
+import io.seckill.stock.query.AuditQuery;
+
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code GET /admin/audit}: 200 the books of one product or of all; or a refusal. */
+@RestController
+final class AuditController {
+
+    private final AuditQuery audits;
+
+    AuditController(AuditQuery audits) {
+        this.audits = audits;
+    }
+
+    /** 200 whether or not the books balance; BAD_REQUEST, NO_SUCH_SALE, BUSY. Changes nothing. */
+    @GetMapping("/admin/audit")
+    AuditAnswer audit(@RequestParam(required = false) String productId) {
+        if (productId == null) {
+            return audits.all();
+        }
+        if (!Ids.isProduct(productId)) {
+            throw new RefusedException(
+                    Refusal.BAD_REQUEST,
+                    "productId must be 1 to 18 digits that do not start with 0");
+        }
+        return audits.of(productId);
+    }
+}

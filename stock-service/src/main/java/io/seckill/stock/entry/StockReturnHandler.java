@@ -1,0 +1,30 @@
+package io.seckill.stock.entry;
+
+import io.seckill.common.mq.MessageHandler;
+import io.seckill.contracts.StockReturn;
+import io.seckill.stock.returns.ReturnService;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/** Takes {@code stock_return}: a return is settled, WAITING or parked before it is acknowledged. */
+@Component
+public final class StockReturnHandler implements MessageHandler<StockReturn> {
+
+    private final ReturnService returns;
+
+    StockReturnHandler(ReturnService returns) {
+        this.returns = returns;
+    }
+
+    /** Throws only when the database is away; the messages then come again. */
+    @Override
+    public void handle(List<StockReturn> messages) {
+        returns.settle(messages);
+    }
+
+    /** What no return can be read from. */
+    @Override
+    public void park(String topic, String messageId, String body, String reason) {
+        returns.park(topic, messageId, body, reason);
+    }
+}

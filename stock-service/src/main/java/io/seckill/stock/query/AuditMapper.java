@@ -1,0 +1,32 @@
+package io.seckill.stock.query;
+
+import java.util.List;
+import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Select;
+
+/** What the audit reads of order-service's tables; it writes nothing. */
+@Mapper
+interface AuditMapper {
+
+    @Select("SELECT product_id FROM sale ORDER BY CAST(product_id AS UNSIGNED)")
+    List<String> productIds();
+
+    @Select("""
+            SELECT reservation_id, user_id, shard, quantity FROM orders
+            WHERE product_id = #{productId} AND status IN ('UNPAID', 'PAID')
+            ORDER BY reservation_id""")
+    List<LiveOrder> liveOrders(String productId);
+
+    /** Closed orders whose return has not come yet, and returns that wait for their shard. */
+    @Select("""
+            SELECT (SELECT COUNT(*) FROM orders o
+                LEFT JOIN stock_return r ON r.reservation_id = o.reservation_id
+                WHERE o.product_id = #{productId} AND o.status NOT IN ('UNPAID', 'PAID')
+                  AND r.reservation_id IS NULL)
+              + (SELECT COUNT(*) FROM stock_return
+                WHERE product_id = #{productId} AND outcome = 'WAITING')""")
+    long returnsNotDone(String productId);
+
+    @Select("SELECT COUNT(*) FROM outbox")
+    long orderOutbox();
+}

@@ -1,0 +1,81 @@
+package io.seckill.stock.relay;
+
+import io.seckill.contracts.Limits;
+import io.seckill.shard.Shards;
+import io.seckill.stock.sale.Sale;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+
+/**
+ * Keeps the control Redis right about open sales: facts, sold out or not, quota.
+ *
+ * <p>Every turn compares what is written with what is true and writes the difference, so a wiped
+ * Redis, a lost key and an edit by hand are all repaired by the next turn, and two instances write
+ * the same. A turn needs no database. Sold out is said only when every shard answered "nothing
+ * left"; it is a hint that spares attempts, and a unit that comes back takes it back.
+ */
+@Component
+public final class CatalogRelay {
+
+    private final Catalog catalog;
+    private final Shards shards;
+
+    /** Last good {@code quota_percent} by product; one entry per sale watched. */
+    private final Map<String, Long> percents = new ConcurrentHashMap<>();
+
+    private volatile List<Sale> watched = List.of();
+
+    CatalogRelay(Catalog catalog, Shards shards) {
+        this.catalog = catalog;
+        this.shards = shards;
+    }
+
+    /** Sets the open sales that each turn publishes. */
+    public void watch(List<Sale> open) {
+        watched = open;
+        percents.keySet().retainAll(open.stream().map(Sale::productId).collect(Collectors.toSet()));
+    }
+
+    /** The background turn. */
+    public void turn() {
+        publish(watched);
+    }
+
+    /** Publishes open sales now. One that cannot be published does not keep the others from it. */
+    public void publish(List<Sale> sales) {
+        List<Supplier<Catalog.Entry>> found = catalog.read(sales);
+        UnitsLeft left = new UnitsLeft(shards);
+        RuntimeException failure = null;
+        for (int i = 0; i < sales.size(); i++) {
+            try {
+                publish(sales.get(i), found.get(i).get(), left.of(sales.get(i)));
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void publish(Sale sale, Catalog.Entry found, UnitsLeft.Count left) {
+        long percent = percent(sale.productId(), found.percent());
+        Map<String, String> quota = Quota.changes(found.quota(), sale, percent, left.units());
+        catalog.write(sale, found, left.isSoldOut(), quota);
+    }
+
+    /** A bad value keeps the last good one; a missing value is the default. */
+    private long percent(String productId, String written) {
+        long initial = Limits.initial(Limits.QUOTA_PERCENT);
+        long lastGood = percents.getOrDefault(productId, initial);
+        long percent = written == null
+                ? initial
+                : Limits.effective(Limits.QUOTA_PERCENT, written, lastGood);
+        percents.put(productId, percent);
+        return percent;
+    }
+}

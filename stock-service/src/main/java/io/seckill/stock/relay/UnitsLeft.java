@@ -1,0 +1,62 @@
+package io.seckill.stock.relay;
+
+import io.seckill.shard.Shard;
+import io.seckill.shard.ShardDownException;
+import io.seckill.shard.ShardUnknownException;
+import io.seckill.shard.Shards;
+import io.seckill.shard.StockCount;
+import io.seckill.stock.sale.Sale;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Counts units left, for one round over all sales. A shard that did not answer is not asked again
+ * in the same round, so that a silent shard costs one timeout and not one per sale.
+ */
+final class UnitsLeft {
+
+    private final Shards shards;
+    private final Set<Integer> away = new HashSet<>();
+
+    UnitsLeft(Shards shards) {
+        this.shards = shards;
+    }
+
+    /**
+     * Units in the shards that answered.
+     *
+     * @param isComplete all shards of the sale answered, so that 0 units means sold out
+     */
+    record Count(long units, boolean isComplete) {
+
+        boolean isSoldOut() {
+            return isComplete && units <= 0;
+        }
+    }
+
+    Count of(Sale sale) {
+        long units = 0;
+        boolean isComplete = true;
+        for (Shard shard : sale.over(shards)) {
+            Optional<StockCount> stock = ask(shard, sale);
+            units += stock.map(StockCount::available).orElse(0L);
+            isComplete &= stock.isPresent();
+        }
+        return new Count(units, isComplete);
+    }
+
+    /** Units of another epoch are not this sale's. */
+    private Optional<StockCount> ask(Shard shard, Sale sale) {
+        if (away.contains(shard.index())) {
+            return Optional.empty();
+        }
+        try {
+            return shard.stock(sale.productId()).filter(stock -> stock.epoch() == sale.epoch());
+        } catch (ShardDownException | ShardUnknownException e) {
+            away.add(shard.index());
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.seckill.stock.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.StockReturn.Action;
+import io.seckill.shard.Shards;
+import io.seckill.stock.Buyers;
+import io.seckill.stock.Stock;
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+class CatalogRelayIT {
+
+    private final Stock stock = Stock.running();
+    private Jedis control;
+
+    @BeforeEach
+    void connect() {
+        control = stock.control.connect();
+    }
+
+    @AfterEach
+    void disconnect() {
+        control.close();
+    }
+
+    @Test
+    void sold_out_is_said_when_every_shard_is_empty_and_taken_back_when_a_unit_returns() {
+        stock.create("{'productId':'201','stock':3}");
+        Buyers buyers = new Buyers(stock, "201");
+        buyers.take(0, "alice", 1);
+        buyers.take(1, "bob", 1);
+        String last = buyers.take(2, "carol", 1);
+        stock.awaitSoldOut("201", "1");
+
+        stock.bean(Shards.class).get(2).giveBack(buyers.giveBack(last, 2, "carol", Action.RETURN));
+
+        stock.awaitSoldOut("201", "0");
+    }
+
+    @Test
+    void sold_out_is_not_said_while_a_shard_cannot_be_asked() {
+        stock.create("{'productId':'202','stock':3}");
+        Buyers buyers = new Buyers(stock, "202");
+        buyers.take(0, "alice", 1);
+        buyers.take(1, "bob", 1);
+        buyers.take(2, "carol", 1);
+        stock.awaitSoldOut("202", "1");
+        stock.shards.get(1).kill();
+        try {
+            stock.awaitSoldOut("202", "0");
+        } finally {
+            stock.shards.get(1).start();
+        }
+        stock.awaitSoldOut("202", "1");
+    }
+
+    @Test
+    void wiped_control_redis_is_rebuilt_within_a_second() {
+        stock.create("{'productId':'203','stock':30,'name':'kept'}");
+        Map<String, String> before = stock.saleFacts("203");
+        await().until(() -> control.scard(Keys.SALES) > 0);
+
+        control.flushAll();
+
+        soon(() -> {
+            assertThat(control.sismember(Keys.SALES, "203")).isTrue();
+            assertThat(stock.saleFacts("203")).isEqualTo(before);
+            assertThat(stock.quota("203")).containsEntry("total", "33");
+        });
+    }
+
+    @Test
+    void lost_key_and_hand_edited_field_are_repaired() {
+        stock.create("{'productId':'204','stock':30}");
+        control.del(Keys.quota("204"));
+        control.hset(Keys.sale("204"), "end_at_ms", "1");
+        control.hdel(Keys.sale("204"), "name");
+        control.srem(Keys.SALES, "204");
+        soon(() -> {
+            assertThat(stock.quota("204")).containsEntry("total", "33");
+            assertThat(stock.saleFacts("204")).containsEntry("name", "Product 204");
+            assertThat(stock.saleFacts("204").get("end_at_ms")).hasSize(13);
+            assertThat(control.sismember(Keys.SALES, "204")).isTrue();
+        });
+    }
+
+    @Test
+    void damaged_sale_does_not_keep_the_others_from_being_published() {
+        stock.create("{'productId':'205','stock':3}");
+        stock.create("{'productId':'206','stock':3}");
+        stock.create("{'productId':'207','stock':3}");
+        control.del(Keys.sale("206"));
+        control.set(Keys.sale("206"), "not a hash");
+        control.del(Keys.sale("205"), Keys.sale("207"));
+        soon(() -> {
+            assertThat(stock.saleFacts("205")).isNotEmpty();
+            assertThat(stock.saleFacts("207")).isNotEmpty();
+        });
+        control.del(Keys.sale("206"));
+        soon(() -> assertThat(stock.saleFacts("206")).isNotEmpty());
+    }
+
+    @Test
+    void raised_percent_raises_the_quota_and_a_bad_one_changes_nothing() {
+        stock.create("{'productId':'208','stock':30}");
+        assertThat(stock.quota("208")).containsEntry("total", "33");
+        control.hset(Keys.productLimits("208"), "quota_percent", "200");
+        soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
+        control.hset(Keys.productLimits("208"), "quota_percent", "lots");
+        control.hset(Keys.quota("208"), "total", "1");
+        soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
+    }
+
+    @Test
+    void quota_that_is_all_issued_grows_while_units_are_left_and_only_then() {
+        stock.create("{'productId':'209','stock':3}");
+        assertThat(stock.quota("209")).containsEntry("total", "4");
+        control.hset(Keys.quota("209"), "issued", "4");
+        soon(() -> assertThat(stock.quota("209")).containsEntry("total", "8"));
+
+        Buyers buyers = new Buyers(stock, "209");
+        for (int shard = 0; shard < 3; shard++) {
+            buyers.take(shard, "user-" + shard, 1);
+        }
+        stock.awaitSoldOut("209", "1");
+        control.hset(Keys.quota("209"), "issued", "8");
+        await().during(Duration.ofMillis(800))
+                .atMost(Duration.ofSeconds(2))
+                .untilAsserted(() -> assertThat(stock.quota("209"))
+                        .containsEntry("total", "8")
+                        .containsEntry("issued", "8"));
+    }
+
+    @Test
+    void control_redis_away_makes_a_create_busy_and_the_sale_is_published_when_it_is_back() {
+        stock.control.kill();
+        try {
+            Stock.Answer answer = stock.create("{'productId':'210','stock':3}");
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.text("message")).startsWith("the control Redis is away; call again");
+            assertThat(stock.health().body().get("status")).isEqualTo("UP");
+        } finally {
+            stock.control.start();
+        }
+        await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(
+                        () -> assertThat(stock.saleFacts("210")).containsEntry("sold_out", "0"));
+        assertThat(stock.create("{'productId':'210','stock':3}").status()).isEqualTo(200);
+    }
+
+    /** "Within a second", and one more for a busy machine. */
+    private static void soon(ThrowingRunnable holds) {
+        await().atMost(Duration.ofSeconds(2))
+                .pollInterval(Duration.ofMillis(50))
+                .untilAsserted(holds);
+    }
+}
