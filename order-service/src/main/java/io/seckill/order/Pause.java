@@ -1,7 +1,7 @@
 package io.seckill.order;
 
 /** The only place that sleeps; whoever needs a pause is handed it, so that tests pass their own. */
-final class Pause {
+public final class Pause {
 
     private Pause() {}
 
@@ -9,7 +9,7 @@ final class Pause {
      * Throws when interrupted: the caller's work has not been done and must not be reported as
      * done.
      */
-    static void sleep(long ms) {
+    public static void sleep(long ms) {
         try {
             Thread.sleep(ms);
         } catch (InterruptedException e) {

@@ -1,8 +1,9 @@
 package io.seckill.order;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.seckill.common.EdgeHeaders;
 import io.seckill.contracts.Json;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,13 +13,13 @@ import java.time.Duration;
 import java.util.Map;
 
 /** What the service answered over HTTP. */
-record Answer(int status, Map<String, Object> body) {
+public record Answer(int status, Map<String, Object> body) {
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     /** An empty user sends no header. */
     @SuppressWarnings("unchecked") // a JSON object's keys are strings
-    static Answer to(String method, int port, String path, String user) {
+    public static Answer to(String method, int port, String path, String user) {
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(20))
@@ -33,5 +34,11 @@ record Answer(int status, Map<String, Object> body) {
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(method + " " + path, e);
         }
+    }
+
+    /** Its body is a refusal as every client reads it. */
+    public void assertRefused(int status, String code) {
+        assertThat(this.status).isEqualTo(status);
+        assertThat(body).containsEntry("code", code).containsKeys("message", "retryAfterMs");
     }
 }

@@ -9,6 +9,8 @@ import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.order.booking.Order;
+import io.seckill.order.booking.OrderMapper;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
@@ -38,27 +40,27 @@ import org.springframework.test.context.DynamicPropertySource;
 @SpringBootTest(
         classes = OrderApplication.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
-abstract class RealService {
+public abstract class RealService {
 
-    static final MariaDbProcess DATABASE = new MariaDbProcess();
-    static final RedisProcess REDIS = new RedisProcess();
-    static final RocketMqProcess BROKER = Topics.made(new RocketMqProcess());
-    static final Heard<StockReturn> RETURNS =
+    protected static final MariaDbProcess DATABASE = new MariaDbProcess();
+    protected static final RedisProcess REDIS = new RedisProcess();
+    protected static final RocketMqProcess BROKER = Topics.made(new RocketMqProcess());
+    protected static final Heard<StockReturn> RETURNS =
             new Heard<>(StockReturn.TOPIC, StockReturn.class, StockReturn::reservationId);
-    static final Heard<OrderEvent> EVENTS =
+    protected static final Heard<OrderEvent> EVENTS =
             new Heard<>(OrderEvent.TOPIC, OrderEvent.class, OrderEvent::reservationId);
-    static final int PRICE = 990;
+    protected static final int PRICE = 990;
 
     private static final AtomicLong NEXT = new AtomicLong(System.currentTimeMillis());
 
     @Autowired
-    JdbcTemplate sql;
+    protected JdbcTemplate sql;
 
     @Autowired
-    OrderBook book;
+    protected MessageHandler<Reservation> handler;
 
     @Autowired
-    OrderMapper orders;
+    protected OrderMapper orders;
 
     @DynamicPropertySource
     static void parts(DynamicPropertyRegistry registry) {
@@ -69,7 +71,7 @@ abstract class RealService {
     }
 
     /** A sale of its own for each test: so much for each shard, at most 2 units a user. */
-    final String sale(int... allocated) {
+    protected final String sale(int... allocated) {
         String product = Long.toString(NEXT.incrementAndGet());
         int total = IntStream.of(allocated).sum();
         sql.update(
@@ -89,21 +91,21 @@ abstract class RealService {
         return product;
     }
 
-    static Reservation reservation(String product, String user, int shard) {
+    protected static Reservation reservation(String product, String user, int shard) {
         String id = "%032x".formatted(NEXT.incrementAndGet());
         return new Reservation(id, product, user, 1, shard, 1, System.currentTimeMillis());
     }
 
-    static List<Reservation> reservations(String product, int count, int shard) {
+    protected static List<Reservation> reservations(String product, int count, int shard) {
         return IntStream.range(0, count)
                 .mapToObj(n -> reservation(product, "user-" + n, shard))
                 .toList();
     }
 
     /** An unpaid order, written as any other. */
-    final Order order(String product, String user) {
+    protected final Order order(String product, String user) {
         Reservation reservation = reservation(product, user, 0);
-        book.handle(List.of(reservation));
+        handler.handle(List.of(reservation));
         String sn = sql.queryForObject(
                 "SELECT order_sn FROM orders WHERE reservation_id = ?",
                 String.class,
@@ -111,7 +113,7 @@ abstract class RealService {
         return orders.find(sn, user);
     }
 
-    final long count(String product, String status) {
+    protected final long count(String product, String status) {
         return sql.queryForObject(
                 "SELECT COUNT(*) FROM orders WHERE product_id = ? AND status = ?",
                 Long.class,
@@ -119,17 +121,17 @@ abstract class RealService {
                 status);
     }
 
-    final long sold(String product) {
+    protected final long sold(String product) {
         return sql.queryForObject(
                 "SELECT SUM(sold) FROM shard_ledger WHERE product_id = ?", Long.class, product);
     }
 
-    final void makeDue(Order order) {
+    protected final void makeDue(Order order) {
         sql.update("UPDATE orders SET pay_by_ms = 1 WHERE order_sn = ?", order.orderSn());
     }
 
     /** A3, A4 and Q4 for one product, from the tables and from what the broker delivered. */
-    final void assertBooksBalance(String product) {
+    protected final void assertBooksBalance(String product) {
         assertLedgerHolds(product);
         List<String> ended = sql.queryForList(
                 "SELECT reservation_id FROM orders"
@@ -153,13 +155,13 @@ abstract class RealService {
                 GROUP BY user_id HAVING COUNT(*) > 1""", product)).isEmpty();
     }
 
-    final void awaitTold() {
+    protected final void awaitTold() {
         await().atMost(Duration.ofSeconds(45))
                 .until(() -> sql.queryForObject("SELECT COUNT(*) FROM outbox", Long.class) == 0);
     }
 
     /** Runs them at once, each on its own thread, and fails with the first that failed. */
-    static void atOnce(List<? extends Callable<?>> works) throws Exception {
+    protected static void atOnce(List<? extends Callable<?>> works) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(works.size());
         try {
             List<Future<?>> running = new ArrayList<>();
@@ -175,7 +177,7 @@ abstract class RealService {
     }
 
     /** Everything a topic delivered, by reservation. */
-    static final class Heard<T> implements MessageHandler<T> {
+    protected static final class Heard<T> implements MessageHandler<T> {
 
         private final Map<String, List<T>> messages = new ConcurrentHashMap<>();
         private final Function<T, String> key;
@@ -201,7 +203,7 @@ abstract class RealService {
         /**
          * In the order heard, each distinct message once: at least once is all that is promised.
          */
-        List<T> of(String reservationId) {
+        public List<T> of(String reservationId) {
             return messages.getOrDefault(reservationId, List.of()).stream()
                     .distinct()
                     .toList();

@@ -6,16 +6,16 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A clock that a test sets. */
-final class TickingClock extends Clock {
+public final class TickingClock extends Clock {
 
-    volatile long ms;
+    public volatile long ms;
 
-    TickingClock(long ms) {
+    public TickingClock(long ms) {
         this.ms = ms;
     }
 
     /** Stands in for a pause: the time passes at once. */
-    void pass(long passedMs) {
+    public void pass(long passedMs) {
         ms += passedMs;
     }
 

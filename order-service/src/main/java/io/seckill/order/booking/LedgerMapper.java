@@ -1,0 +1,22 @@
+package io.seckill.order.booking;
+
+import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Update;
+
+/** {@code shard_ledger.sold}: units of live orders, the last guard against selling a unit twice. */
+@Mapper
+public interface LedgerMapper {
+
+    /** False: the shard has not that much left, or was given nothing at all. */
+    @Update("""
+            UPDATE shard_ledger SET sold = sold + #{quantity}
+            WHERE product_id = #{productId} AND shard = #{shard}
+                AND sold + #{quantity} <= allocated""")
+    boolean take(Order order);
+
+    /** The table's own check refuses to go below zero. */
+    @Update("""
+            UPDATE shard_ledger SET sold = sold - #{quantity}
+            WHERE product_id = #{productId} AND shard = #{shard}""")
+    boolean giveBack(Order order);
+}

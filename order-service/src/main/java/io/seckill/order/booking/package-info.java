@@ -1,0 +1,2 @@
+/** The decision: what a reservation becomes, and the order it is from then on. */
+package io.seckill.order.booking;

@@ -1,0 +1,2 @@
+/** The end of orders that nobody paid. */
+package io.seckill.order.closing;

@@ -1,0 +1,16 @@
+package io.seckill.order.entry;
+
+import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.annotations.Mapper;
+
+/** The table {@code parked_message}: kept for a human, once per message. */
+@Mapper
+interface ParkedMapper {
+
+    @Insert("""
+            INSERT INTO parked_message (service, topic, message_id, body, reason, parked_at_ms)
+            VALUES ('order-service', #{topic}, #{messageId}, LEFT(#{body}, 16000),
+                LEFT(#{reason}, 200), #{nowMs})
+            ON DUPLICATE KEY UPDATE id = id""")
+    boolean insert(String topic, String messageId, String body, String reason, long nowMs);
+}

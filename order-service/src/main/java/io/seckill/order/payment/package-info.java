@@ -1,0 +1,2 @@
+/** Money, once per order. */
+package io.seckill.order.payment;

@@ -1,0 +1,50 @@
+package io.seckill.order.query;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+import io.seckill.order.booking.Order;
+
+import java.time.Instant;
+
+/** An order as its buyer sees it. Absent: the name of a sale that has none, paidAt and reason. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record OrderView(
+        String orderSn,
+        String productId,
+        String name,
+        int quantity,
+        long amountCents,
+        Order.Status status,
+        String reason,
+        Instant createdAt,
+        Instant payBy,
+        Instant paidAt) {
+
+    /** The row behind it: orders with the name of the sale and the time of the payment. */
+    record Row(
+            String orderSn,
+            String productId,
+            String name,
+            int quantity,
+            long amountCents,
+            Order.Status status,
+            String reason,
+            long createdAtMs,
+            long payByMs,
+            Long paidAtMs) {
+
+        OrderView view() {
+            return new OrderView(
+                    orderSn,
+                    productId,
+                    name,
+                    quantity,
+                    amountCents,
+                    status,
+                    reason,
+                    Instant.ofEpochMilli(createdAtMs),
+                    Instant.ofEpochMilli(payByMs),
+                    paidAtMs == null ? null : Instant.ofEpochMilli(paidAtMs));
+        }
+    }
+}

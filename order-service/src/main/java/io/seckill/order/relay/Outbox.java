@@ -1,0 +1,47 @@
+package io.seckill.order.relay;
+
+import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.StockReturn;
+import java.time.Clock;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/**
+ * Messages decided in a transaction, for {@link OutboxRelay} to send after it.
+ *
+ * <p>The table is bounded by two rows per order not yet told and one per redelivery.
+ */
+@Component
+public class Outbox {
+
+    private final OutboxMapper rows;
+    private final Clock clock;
+
+    Outbox(OutboxMapper rows, Clock clock) {
+        this.rows = rows;
+        this.clock = clock;
+    }
+
+    /** Joins the caller's transaction. */
+    public void tell(OrderEvent event) {
+        tell(List.of(event));
+    }
+
+    /** Tells of at least one order in one statement. Joins the caller's transaction, if any. */
+    public void tell(List<OrderEvent> events) {
+        rows.insert(
+                OrderEvent.TOPIC,
+                events.stream()
+                        .map(event -> new Outgoing(event.reservationId(), Json.write(event)))
+                        .toList(),
+                clock.millis());
+    }
+
+    /** Joins the caller's transaction. */
+    public void giveBack(StockReturn units) {
+        Outgoing message = new Outgoing(units.reservationId(), Json.write(units));
+        rows.insert(StockReturn.TOPIC, List.of(message), clock.millis());
+    }
+}

@@ -1,0 +1,59 @@
+package io.seckill.order.relay;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import io.seckill.common.mq.MessageSender;
+import io.seckill.common.mq.MessageSender.Outgoing;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.stereotype.Component;
+
+/**
+ * Sends the rows of the outbox.
+ *
+ * <p>A row is written with what it tells of, and deleted only when the broker has confirmed it: a
+ * crash anywhere in between sends a message twice and loses none. Two instances that relay at once
+ * do the same; consumers take duplicates.
+ */
+@Component
+class OutboxRelay {
+
+    private final OutboxMapper rows;
+    private final MessageSender sender;
+
+    OutboxRelay(OutboxMapper rows, MessageSender sender) {
+        this.rows = rows;
+        this.sender = sender;
+    }
+
+    /**
+     * Sends the oldest rows. True: there may be more. Throws when the broker did not confirm all.
+     */
+    boolean relay() {
+        List<OutboxMapper.Row> oldest = rows.oldest(MessageSender.MAX_BATCH);
+        Map<String, List<OutboxMapper.Row>> byTopic = oldest.stream()
+                .collect(groupingBy(OutboxMapper.Row::topic, LinkedHashMap::new, toList()));
+        List<String> late = byTopic.keySet().stream()
+                .filter(topic -> !sent(topic, byTopic.get(topic)))
+                .toList();
+        if (!late.isEmpty()) {
+            throw new IllegalStateException("not confirmed by the broker: messages for " + late);
+        }
+        return oldest.size() == MessageSender.MAX_BATCH;
+    }
+
+    private boolean sent(String topic, List<OutboxMapper.Row> messages) {
+        boolean confirmed =
+                sender.send(topic, messages.stream().map(OutboxRelay::message).toList());
+        if (confirmed) {
+            rows.delete(messages.stream().map(OutboxMapper.Row::id).toList());
+        }
+        return confirmed;
+    }
+
+    private static Outgoing message(OutboxMapper.Row row) {
+        return new Outgoing(row.messageKey(), row.body());
+    }
+}

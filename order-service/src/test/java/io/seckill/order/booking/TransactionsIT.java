@@ -1,0 +1,115 @@
+package io.seckill.order.booking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.seckill.order.RealService;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+class TransactionsIT extends RealService {
+
+    @Autowired
+    TransactionTemplate template;
+
+    @Autowired
+    Transactions transactions;
+
+    @Autowired
+    LedgerMapper ledger;
+
+    private final AtomicInteger tries = new AtomicInteger();
+
+    @Test
+    void victim_of_a_deadlock_runs_again_from_its_start() throws Exception {
+        String product = sale(9, 9);
+        CountDownLatch bothHoldOne = new CountDownLatch(2);
+
+        atOnce(List.of(
+                () -> takeBoth(product, 0, 1, bothHoldOne),
+                () -> takeBoth(product, 1, 0, bothHoldOne)));
+
+        assertThat(tries.get()).isEqualTo(3);
+        assertThat(sold(product)).isEqualTo(4);
+    }
+
+    private Object takeBoth(String product, int first, int second, CountDownLatch bothHoldOne) {
+        transactions.run(() -> {
+            tries.incrementAndGet();
+            ledger.take(unit(product, first));
+            bothHoldOne.countDown();
+            awaitQuietly(bothHoldOne);
+            ledger.take(unit(product, second));
+        });
+        return null;
+    }
+
+    @Test
+    void lock_wait_that_ended_takes_the_whole_transaction_back() throws Exception {
+        String product = sale(9, 9);
+        try (Connection holder = DriverManager.getConnection(DATABASE.url(), "root", "")) {
+            holder.setAutoCommit(false);
+            holder.createStatement()
+                    .executeUpdate("UPDATE shard_ledger SET sold = sold + 1"
+                            + " WHERE shard = 1 AND product_id = " + product);
+            Transactions letGoBeforeTheRetry = new Transactions(template, ms -> rollBack(holder));
+
+            letGoBeforeTheRetry.run(() -> {
+                tries.incrementAndGet();
+                ledger.take(unit(product, 0));
+                ledger.take(unit(product, 1));
+            });
+        }
+        assertThat(tries).hasValue(2);
+        assertThat(sold(product)).isEqualTo(2);
+    }
+
+    @Test
+    void other_errors_are_not_tried_again() {
+        String product = sale(9);
+
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    tries.incrementAndGet();
+                    ledger.take(unit(product, 0));
+                    ledger.giveBack(unit(product, 0));
+                    ledger.giveBack(unit(product, 0));
+                }))
+                .isInstanceOf(DataIntegrityViolationException.class);
+
+        assertThat(tries).hasValue(1);
+        assertThat(sold(product)).isZero();
+    }
+
+    private static Order unit(String product, int shard) {
+        return Order.unpaid(
+                "1".repeat(24),
+                reservation(product, "alice", shard),
+                new Sale(product, PRICE, 1, 900, 2, 1),
+                5);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

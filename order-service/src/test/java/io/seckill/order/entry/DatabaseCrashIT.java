@@ -1,0 +1,79 @@
+package io.seckill.order.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.mq.MessageSender;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Keys;
+import io.seckill.contracts.Limits;
+import io.seckill.contracts.Reservation;
+import io.seckill.order.Answer;
+import io.seckill.order.Pause;
+import io.seckill.order.RealService;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import redis.clients.jedis.Jedis;
+
+class DatabaseCrashIT extends RealService {
+
+    private static final int MESSAGES = 240;
+
+    @LocalServerPort
+    int port;
+
+    @Autowired
+    MessageSender sender;
+
+    @Test
+    void killed_database_pauses_consumption_and_every_reservation_ends_once() {
+        String product = sale(MESSAGES, MESSAGES);
+        List<Reservation> all = reservations(product, MESSAGES, 1);
+        setLimit("80");
+        for (int from = 0; from < MESSAGES; from += 60) {
+            send(all.subList(from, from + 60));
+        }
+        await().atMost(Duration.ofSeconds(45)).until(() -> count(product, "UNPAID") > 20);
+
+        DATABASE.kill();
+        Answer away = Answer.to("GET", port, "/seckill/orders", "alice");
+        assertThat(away.status()).isEqualTo(503);
+        assertThat(away.body()).containsEntry("code", "BUSY");
+        assertThat(Answer.to("GET", port, "/actuator/health", "").status()).isEqualTo(503);
+        DATABASE.start();
+
+        assertThat(count(product, "UNPAID")).as("killed in the middle").isLessThan(MESSAGES);
+        send(all.subList(0, 60));
+        setLimit("500");
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .until(() -> count(product, "UNPAID") == MESSAGES);
+        assertThat(sold(product)).isEqualTo(MESSAGES);
+        assertBooksBalance(product);
+        await().atMost(Duration.ofSeconds(45))
+                .until(() -> all.stream()
+                        .noneMatch(reservation ->
+                                EVENTS.of(reservation.reservationId()).isEmpty()));
+        assertThat(Answer.to("GET", port, "/actuator/health", "").status()).isEqualTo(200);
+    }
+
+    private void send(List<Reservation> batch) {
+        assertThat(sender.send(
+                        Reservation.TOPIC,
+                        batch.stream()
+                                .map(r -> new MessageSender.Outgoing(
+                                        r.reservationId(), Json.write(r)))
+                                .toList()))
+                .isTrue();
+    }
+
+    private static void setLimit(String limit) {
+        try (Jedis redis = REDIS.connect()) {
+            redis.hset(Keys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
+        }
+        Pause.sleep(1_001);
+    }
+}
