@@ -13,6 +13,9 @@ public record OrderEvent(
 
     public static final String TOPIC = "order_event";
 
+    /** The consumer group that keeps them for the buyers. */
+    public static final String GROUP = "flash-sale-service";
+
     /** In the order a client may see them: a later word is never followed by an earlier one. */
     public enum Status {
         ORDERED,

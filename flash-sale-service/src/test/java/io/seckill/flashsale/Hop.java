@@ -2,9 +2,9 @@ package io.seckill.flashsale;
 
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.EdgeHeaders;
+import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Json;
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.shard.Books;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
@@ -100,8 +100,8 @@ public abstract class Hop {
                 "0"));
         sale.putAll(facts);
         onControl(jedis -> {
-            jedis.hset(Keys.sale(product), sale);
-            jedis.sadd(Keys.SALES, product);
+            jedis.hset(RedisKeys.sale(product), sale);
+            jedis.sadd(RedisKeys.SALES, product);
         });
         refreshed();
     }

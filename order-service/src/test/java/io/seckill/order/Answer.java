@@ -2,7 +2,7 @@ package io.seckill.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seckill.common.EdgeHeaders;
+import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Json;
 import java.io.IOException;
 import java.net.URI;

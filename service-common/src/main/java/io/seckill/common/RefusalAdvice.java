@@ -1,5 +1,6 @@
 package io.seckill.common;
 
+import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Refusal;
 import java.io.IOException;
 import java.sql.SQLException;

@@ -2,6 +2,7 @@ package io.seckill.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Refusal;
 import java.sql.SQLTransientConnectionException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.seckill.shard;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +35,8 @@ final class BooksReader {
     Books read() {
         List<?> before = counters();
         for (int reads = 1; ; reads++) {
-            Map<String, Books.Kept> kept = hash(Keys.reservations(productId), Books.Kept::of);
-            Map<String, String> buyers = hash(Keys.buyers(productId), Function.identity());
+            Map<String, Books.Kept> kept = hash(RedisKeys.reservations(productId), Books.Kept::of);
+            Map<String, String> buyers = hash(RedisKeys.buyers(productId), Function.identity());
             List<?> after = counters();
             if (reads == MAX_READS || after.get(0).equals(before.get(0))) {
                 return new Books(
@@ -48,7 +48,9 @@ final class BooksReader {
 
     private List<?> counters() {
         return wire.run(
-                Script.BOOKS, List.of(Keys.stock(productId), Keys.outbox(productId)), List.of());
+                Script.BOOKS,
+                List.of(RedisKeys.stock(productId), RedisKeys.outbox(productId)),
+                List.of());
     }
 
     private <V> Map<String, V> hash(String key, Function<String, V> value) {

@@ -1,6 +1,6 @@
 package io.seckill.shard;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ public final class Shard implements AutoCloseable {
         }
         return LoadOutcome.valueOf(word(wire.run(
                 Script.LOAD,
-                List.of(Keys.stock(productId)),
+                List.of(RedisKeys.stock(productId)),
                 List.of(Integer.toString(epoch), Long.toString(quantity)))));
     }
 
@@ -77,9 +77,9 @@ public final class Shard implements AutoCloseable {
 
     /** The counters; empty when the product was never loaded here. */
     public Optional<StockCount> stock(String productId) {
-        return StockCount.of(list(wire.ask(
-                new CommandArguments(Command.HMGET).key(Keys.stock(productId)).addObjects((Object[])
-                        StockCount.FIELDS))));
+        return StockCount.of(list(wire.ask(new CommandArguments(Command.HMGET)
+                .key(RedisKeys.stock(productId))
+                .addObjects((Object[]) StockCount.FIELDS))));
     }
 
     /** All there is about a product; under load that does not pause, not of one instant. */
@@ -89,14 +89,15 @@ public final class Shard implements AutoCloseable {
 
     /** The reservation this user holds here. */
     public Optional<String> holder(String productId, String userId) {
-        return Optional.ofNullable((String) wire.ask(
-                new CommandArguments(Command.HGET).key(Keys.buyers(productId)).add(userId)));
+        return Optional.ofNullable((String) wire.ask(new CommandArguments(Command.HGET)
+                .key(RedisKeys.buyers(productId))
+                .add(userId)));
     }
 
     /** The reservation as it is kept here; empty when this shard never heard of it. */
     public Optional<Books.Kept> reservation(String productId, String reservationId) {
         Object packed = wire.ask(new CommandArguments(Command.HGET)
-                .key(Keys.reservations(productId))
+                .key(RedisKeys.reservations(productId))
                 .add(reservationId));
         return Optional.ofNullable((String) packed).map(Books.Kept::of);
     }
@@ -116,11 +117,11 @@ public final class Shard implements AutoCloseable {
                 .add("BLOCK")
                 .add(block.toMillis())
                 .add("STREAMS");
-        productIds.forEach(product -> read.key(Keys.outbox(product)));
+        productIds.forEach(product -> read.key(RedisKeys.outbox(product)));
         productIds.forEach(product -> read.add("0"));
         List<OutboxEntry> entries = new ArrayList<>();
         for (List<?> stream : Shard.<List<?>>list(wire.ask(read))) {
-            String productId = Keys.productOf((String) stream.get(0));
+            String productId = RedisKeys.productOf((String) stream.get(0));
             Shard.<List<?>>list(stream.get(1))
                     .forEach(entry -> entries.add(
                             OutboxEntry.of(productId, (String) entry.get(0), list(entry.get(1)))));
@@ -130,20 +131,25 @@ public final class Shard implements AutoCloseable {
 
     /** Deletes handed-over entries by their stream ids (at least one). */
     public void delete(String productId, Collection<String> ids) {
-        wire.ask(new CommandArguments(Command.XDEL).key(Keys.outbox(productId)).addObjects(ids));
+        wire.ask(new CommandArguments(Command.XDEL)
+                .key(RedisKeys.outbox(productId))
+                .addObjects(ids));
     }
 
     /** Moves an entry that cannot be read to the product's parked stream, for a human. */
     public void park(String productId, String id) {
-        wire.run(Script.PARK, List.of(Keys.outbox(productId), Keys.parked(productId)), List.of(id));
+        wire.run(
+                Script.PARK,
+                List.of(RedisKeys.outbox(productId), RedisKeys.parked(productId)),
+                List.of(id));
     }
 
     private static List<String> keys(String productId) {
         return List.of(
-                Keys.stock(productId),
-                Keys.buyers(productId),
-                Keys.reservations(productId),
-                Keys.outbox(productId));
+                RedisKeys.stock(productId),
+                RedisKeys.buyers(productId),
+                RedisKeys.reservations(productId),
+                RedisKeys.outbox(productId));
     }
 
     private static String word(List<?> reply) {

@@ -7,7 +7,7 @@ import static io.seckill.shard.Wishes.id;
 import static io.seckill.shard.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.shard.Books.Kept;
 import io.seckill.shard.Books.State;
@@ -107,10 +107,10 @@ class BigBooksIT {
         }
         shard.load(PRODUCT, EPOCH, 10);
         try (Jedis jedis = redis.connect()) {
-            jedis.hset(Keys.reservations(PRODUCT), kept);
-            jedis.hset(Keys.buyers(PRODUCT), buyers);
+            jedis.hset(RedisKeys.reservations(PRODUCT), kept);
+            jedis.hset(RedisKeys.buyers(PRODUCT), buyers);
             jedis.hset(
-                    Keys.stock(PRODUCT),
+                    RedisKeys.stock(PRODUCT),
                     Map.of(
                             "init",
                             Integer.toString(units + 10),

@@ -7,7 +7,7 @@ import static io.seckill.shard.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import java.time.Duration;
 import java.util.HashMap;
@@ -91,7 +91,7 @@ class OutboxIT extends OneShard {
 
     @Test
     void damaged_entry_names_itself_and_is_parked_whole() {
-        jedis.xadd(Keys.outbox(PRODUCT), StreamEntryID.NEW_ENTRY, Map.of("user_id", "alice"));
+        jedis.xadd(RedisKeys.outbox(PRODUCT), StreamEntryID.NEW_ENTRY, Map.of("user_id", "alice"));
         OutboxEntry damaged = read(10).get(0);
         assertThatIllegalArgumentException().isThrownBy(() -> damaged.reservation(0));
 
@@ -99,7 +99,7 @@ class OutboxIT extends OneShard {
         shard.park(PRODUCT, damaged.id());
 
         assertThat(read(10)).isEmpty();
-        List<StreamEntry> parked = jedis.xrange(Keys.parked(PRODUCT), "-", "+");
+        List<StreamEntry> parked = jedis.xrange(RedisKeys.parked(PRODUCT), "-", "+");
         assertThat(parked).hasSize(1);
         assertThat(parked.get(0).getFields())
                 .containsEntry("user_id", "alice")

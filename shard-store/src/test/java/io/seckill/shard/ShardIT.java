@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.shard.ReserveOutcome.Word;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -99,7 +99,7 @@ class ShardIT extends OneShard {
 
     @Test
     void missing_stock_is_not_loaded_never_sold_out() {
-        jedis.del(Keys.stock(PRODUCT));
+        jedis.del(RedisKeys.stock(PRODUCT));
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.NOT_LOADED));
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
                 .isEqualTo(ReturnOutcome.NOT_LOADED);
@@ -211,7 +211,7 @@ class ShardIT extends OneShard {
     @ParameterizedTest
     @ValueSource(strings = {"available", "deducted"})
     void damaged_counter_is_refused_and_changes_nothing(String counter) {
-        jedis.hset(Keys.stock(PRODUCT), counter, "many");
+        jedis.hset(RedisKeys.stock(PRODUCT), counter, "many");
         byte[][] before = dump();
         assertThatThrownBy(() -> shard.reserve(reserve(2, "bob", 1)))
                 .isInstanceOf(ShardDownException.class)
@@ -222,7 +222,7 @@ class ShardIT extends OneShard {
     @ParameterizedTest
     @ValueSource(strings = {"", "R", "R|alice", "R|alice|x|1", "r|alice|1|1"})
     void damaged_reservation_is_not_given_back(String packed) {
-        jedis.hset(Keys.reservations(PRODUCT), id(1), packed);
+        jedis.hset(RedisKeys.reservations(PRODUCT), id(1), packed);
         byte[][] before = dump();
         assertThatThrownBy(() -> shard.giveBack(giveBack(1, "alice", RETURN)))
                 .isInstanceOf(ShardDownException.class)

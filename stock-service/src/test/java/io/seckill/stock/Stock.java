@@ -7,7 +7,7 @@ import io.seckill.common.Address;
 import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.testkit.MariaDbProcess;
@@ -159,13 +159,13 @@ public final class Stock {
 
     public Map<String, String> saleFacts(String productId) {
         try (Jedis jedis = control.connect()) {
-            return jedis.hgetAll(Keys.sale(productId));
+            return jedis.hgetAll(RedisKeys.sale(productId));
         }
     }
 
     public Map<String, String> quota(String productId) {
         try (Jedis jedis = control.connect()) {
-            return jedis.hgetAll(Keys.quota(productId));
+            return jedis.hgetAll(RedisKeys.quota(productId));
         }
     }
 
@@ -174,7 +174,7 @@ public final class Stock {
         return shards.stream()
                 .map(shard -> {
                     try (Jedis jedis = shard.connect()) {
-                        return jedis.hget(Keys.stock(productId), "available");
+                        return jedis.hget(RedisKeys.stock(productId), "available");
                     }
                 })
                 .toList();

@@ -5,7 +5,6 @@ import io.seckill.common.mq.MessageConsumer;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.flashsale.FlashSaleProperties;
 import java.time.Clock;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -22,11 +21,9 @@ class EntryConfiguration {
 
     @Bean
     MessageConsumer<OrderEvent> orderEvents(
-            @Value("${spring.application.name}") String service,
-            CommonProperties properties,
-            OrderEventHandler handler) {
+            CommonProperties properties, OrderEventHandler handler) {
         return new MessageConsumer<>(
-                service,
+                OrderEvent.GROUP,
                 properties.namesrv(),
                 OrderEvent.TOPIC,
                 OrderEvent.class,

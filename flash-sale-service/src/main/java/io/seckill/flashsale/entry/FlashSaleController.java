@@ -1,7 +1,7 @@
 package io.seckill.flashsale.entry;
 
-import io.seckill.common.EdgeHeaders;
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.Attempt;

@@ -3,6 +3,7 @@ package io.seckill.flashsale.entry;
 import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.query.ResultStore;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import redis.clients.jedis.RedisClient;
 @Component
 final class OrderEventHandler implements MessageHandler<OrderEvent> {
 
-    static final String PARKED = "seckill:parked:flash-sale-service";
+    private static final String PARKED = RedisKeys.PARKED_ORDER_EVENTS;
     static final int MAX_PARKED = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(OrderEventHandler.class);
 

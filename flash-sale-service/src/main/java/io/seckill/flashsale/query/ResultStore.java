@@ -2,8 +2,8 @@ package io.seckill.flashsale.query;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Json;
-import io.seckill.contracts.Keys;
 import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,14 +30,14 @@ public final class ResultStore {
     public void store(OrderEvent event) {
         control.eval(
                 SCRIPT,
-                List.of(Keys.result(event.productId(), event.userId())),
+                List.of(RedisKeys.result(event.productId(), event.userId())),
                 List.of(event.reservationId(), rank(event.status()), Json.write(event)));
     }
 
     /** All that is known; refuses BUSY when the control Redis is away. */
     List<OrderEvent> read(String productId, String userId) {
         try {
-            return control.hvals(Keys.result(productId, userId)).stream()
+            return control.hvals(RedisKeys.result(productId, userId)).stream()
                     .map(value -> Json.read(value.substring(2), OrderEvent.class))
                     .toList();
         } catch (JedisException e) {

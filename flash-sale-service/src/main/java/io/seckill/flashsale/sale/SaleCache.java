@@ -3,7 +3,7 @@ package io.seckill.flashsale.sale;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Ids;
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
 import java.time.Clock;
 import java.time.Duration;
@@ -83,7 +83,7 @@ public final class SaleCache {
 
     private Sale lookUp(String productId) {
         try {
-            Map<String, String> fields = control.hgetAll(Keys.sale(productId));
+            Map<String, String> fields = control.hgetAll(RedisKeys.sale(productId));
             if (fields.isEmpty()) {
                 throw new RefusedException(Refusal.NO_SUCH_SALE);
             }
@@ -97,14 +97,17 @@ public final class SaleCache {
     public void refresh() {
         long nowMs = clock.millis();
         // Known sales first: what somebody else puts into the set must not push them out.
-        List<String> products = control.smembers(Keys.SALES).stream()
+        List<String> products = control.smembers(RedisKeys.SALES).stream()
                 .filter(Ids::isProduct)
                 .sorted(Comparator.comparing((String product) -> snapshot.sale(product) == null)
                         .thenComparing(Comparator.naturalOrder()))
                 .limit(Bounds.SALES + 1L)
                 .toList();
         if (products.size() > Bounds.SALES) {
-            LOG.error("{} lists more than {} sales; the rest is ignored", Keys.SALES, Bounds.SALES);
+            LOG.error(
+                    "{} lists more than {} sales; the rest is ignored",
+                    RedisKeys.SALES,
+                    Bounds.SALES);
             products = products.subList(0, Bounds.SALES);
         }
         Map<String, Known> next = facts(products, nowMs);
@@ -119,7 +122,8 @@ public final class SaleCache {
     private Map<String, Known> facts(List<String> products, long nowMs) {
         Map<String, Response<Map<String, String>>> replies = new HashMap<>();
         try (AbstractPipeline pipeline = control.pipelined()) {
-            products.forEach(product -> replies.put(product, pipeline.hgetAll(Keys.sale(product))));
+            products.forEach(
+                    product -> replies.put(product, pipeline.hgetAll(RedisKeys.sale(product))));
         }
         Map<String, Known> facts = new HashMap<>();
         replies.forEach(
@@ -131,7 +135,7 @@ public final class SaleCache {
         try {
             return Sale.of(productId, reply.get());
         } catch (JedisException | IllegalArgumentException e) {
-            LOG.warn("{}: last good facts are kept: {}", Keys.sale(productId), e.getMessage());
+            LOG.warn("{}: last good facts are kept: {}", RedisKeys.sale(productId), e.getMessage());
             return snapshot.sale(productId);
         }
     }

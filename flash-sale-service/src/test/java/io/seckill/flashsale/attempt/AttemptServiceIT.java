@@ -1,7 +1,7 @@
 package io.seckill.flashsale.attempt;
 
-import static io.seckill.common.EdgeHeaders.CODE;
-import static io.seckill.common.EdgeHeaders.SOLD_OUT;
+import static io.seckill.contracts.EdgeHeaders.CODE;
+import static io.seckill.contracts.EdgeHeaders.SOLD_OUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,7 +9,7 @@ import io.seckill.common.Address;
 import io.seckill.common.mq.MessageConsumer;
 import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.Ids;
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.flashsale.Hop;
 import io.seckill.shard.Books;
@@ -117,8 +117,8 @@ class AttemptServiceIT extends Hop {
 
         // Units came back to the home shard: the user must not get a second one there.
         try (var home = SHARDS.get(0).connect()) {
-            home.hincrBy(Keys.stock(product), "available", 1);
-            home.hincrBy(Keys.stock(product), "init", 1);
+            home.hincrBy(RedisKeys.stock(product), "available", 1);
+            home.hincrBy(RedisKeys.stock(product), "init", 1);
         }
         Answer again = deduct(user);
         assertThat(again.status()).isEqualTo(409);
@@ -198,7 +198,7 @@ class AttemptServiceIT extends Hop {
     void shard_without_its_stock_is_busy_never_sold_out() {
         sell(1, 0, 0);
         try (var shard = SHARDS.get(0).connect()) {
-            shard.del(Keys.stock(product));
+            shard.del(RedisKeys.stock(product));
         }
         Answer answer = deductOnce("alice", "1");
         assertThat(answer.text("code")).isEqualTo("BUSY");
@@ -226,10 +226,13 @@ class AttemptServiceIT extends Hop {
     void damaged_outbox_entry_is_parked_and_stops_nobody() {
         sell(1, 1, 1);
         try (var shard = SHARDS.get(0).connect()) {
-            shard.xadd(Keys.outbox(product), StreamEntryID.NEW_ENTRY, Map.of("user_id", "nobody"));
+            shard.xadd(
+                    RedisKeys.outbox(product),
+                    StreamEntryID.NEW_ENTRY,
+                    Map.of("user_id", "nobody"));
             deduct(userAt(0, 1));
-            await().until(() -> shard.xlen(Keys.outbox(product)) == 0);
-            assertThat(shard.xlen(Keys.parked(product))).isEqualTo(1);
+            await().until(() -> shard.xlen(RedisKeys.outbox(product)) == 0);
+            assertThat(shard.xlen(RedisKeys.parked(product))).isEqualTo(1);
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.EdgeHeaders;
+import io.seckill.contracts.EdgeHeaders;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.Shard;

@@ -8,6 +8,7 @@ import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.OrderEvent.Status;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.Hop;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ class OrderEventHandlerIT extends Hop {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> "ORDERED".equals(result("alice").text("status")));
         onControl(jedis -> await().until(
-                        () -> jedis.lrange(OrderEventHandler.PARKED, 0, -1).stream()
+                        () -> jedis.lrange(RedisKeys.PARKED_ORDER_EVENTS, 0, -1).stream()
                                         .filter(line -> line.contains(mark))
                                         .count()
                                 == 1));

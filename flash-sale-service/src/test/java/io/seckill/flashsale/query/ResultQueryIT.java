@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
-import io.seckill.contracts.Keys;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.OrderEvent.Status;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.flashsale.Hop;
@@ -148,7 +148,7 @@ class ResultQueryIT extends Hop {
             results.store(event("%032x".formatted(i), "alice", i, Status.REJECTED));
         }
         onControl(jedis -> {
-            String key = Keys.result(product, "alice");
+            String key = RedisKeys.result(product, "alice");
             assertThat(jedis.hkeys(key))
                     .hasSize(20)
                     .contains("%032x".formatted(30), "%032x".formatted(11));

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.common.Address;
 import io.seckill.common.mq.MessageConsumer;
 import io.seckill.common.mq.MessageHandler;
-import io.seckill.contracts.Keys;
 import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
@@ -65,7 +65,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
         awaitHeard(1);
         results.store(ordered(id, "alice"));
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
-        onControl(jedis -> jedis.del(Keys.result(product, "alice")));
+        onControl(jedis -> jedis.del(RedisKeys.result(product, "alice")));
 
         for (int i = 0; i < 20; i++) {
             assertThat(result("alice").body()).isEqualTo(PENDING);

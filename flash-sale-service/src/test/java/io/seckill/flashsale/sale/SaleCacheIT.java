@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.Hop;
 import java.time.Clock;
 import java.time.Instant;
@@ -51,7 +51,7 @@ class SaleCacheIT extends Hop {
         vanish();
         hand.nowMs += SaleCache.KEPT_MS - 1;
         sales.refresh();
-        onControl(jedis -> jedis.sadd(Keys.SALES, product));
+        onControl(jedis -> jedis.sadd(RedisKeys.SALES, product));
         sales.refresh();
         vanish();
         hand.nowMs += 1;
@@ -72,12 +72,12 @@ class SaleCacheIT extends Hop {
         String[] strays = LongStream.rangeClosed(1, 2L * Bounds.SALES)
                 .mapToObj(i -> Long.toString(100_000 + i))
                 .toArray(String[]::new);
-        onControl(jedis -> jedis.sadd(Keys.SALES, strays));
+        onControl(jedis -> jedis.sadd(RedisKeys.SALES, strays));
         try {
             sales.refresh();
             assertThat(sales.products()).contains(product).hasSize(Bounds.SALES);
         } finally {
-            onControl(jedis -> jedis.srem(Keys.SALES, strays));
+            onControl(jedis -> jedis.srem(RedisKeys.SALES, strays));
         }
     }
 
@@ -90,8 +90,8 @@ class SaleCacheIT extends Hop {
 
     private void vanish() {
         onControl(jedis -> {
-            jedis.del(Keys.sale(product));
-            jedis.srem(Keys.SALES, product);
+            jedis.del(RedisKeys.sale(product));
+            jedis.srem(RedisKeys.SALES, product);
         });
     }
 

@@ -1,7 +1,7 @@
 package io.seckill.order.entry;
 
-import io.seckill.contracts.Keys;
 import io.seckill.contracts.Limits;
+import io.seckill.contracts.RedisKeys;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -86,7 +86,7 @@ final class OrderRate {
         grantedHere = 0;
         alone = false;
         try {
-            String written = redis.hget(Keys.LIMITS, Limits.ORDER_RATE_PER_SECOND);
+            String written = redis.hget(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND);
             limit = Limits.effective(Limits.ORDER_RATE_PER_SECOND, written, limit);
         } catch (JedisException e) {
             goAlone(e);
@@ -97,7 +97,7 @@ final class OrderRate {
         try {
             Object granted = redis.eval(
                     GRANT,
-                    List.of(Keys.orderRate(second)),
+                    List.of(RedisKeys.orderRate(second)),
                     List.of(Long.toString(wanted), Long.toString(limit)));
             if (wasAlone) {
                 LOG.info("control Redis counts orders again");

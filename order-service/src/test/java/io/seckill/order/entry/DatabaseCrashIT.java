@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.mq.MessageSender;
 import io.seckill.contracts.Json;
-import io.seckill.contracts.Keys;
 import io.seckill.contracts.Limits;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;
 import io.seckill.order.Pause;
@@ -72,7 +72,7 @@ class DatabaseCrashIT extends RealService {
 
     private static void setLimit(String limit) {
         try (Jedis redis = REDIS.connect()) {
-            redis.hset(Keys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
+            redis.hset(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
         }
         Pause.sleep(1_001);
     }

@@ -2,8 +2,8 @@ package io.seckill.order.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seckill.contracts.Keys;
 import io.seckill.contracts.Limits;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.Pause;
 import io.seckill.order.RealService;
@@ -49,7 +49,7 @@ class OrderPaceIT extends RealService {
     /** In force once the second it was set in is over. */
     private static void setLimit(String limit) {
         try (Jedis redis = REDIS.connect()) {
-            redis.hset(Keys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
+            redis.hset(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
         }
         Pause.sleep(1_001);
     }

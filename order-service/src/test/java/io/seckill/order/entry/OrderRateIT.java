@@ -4,7 +4,7 @@ import static io.seckill.contracts.Limits.ORDER_RATE_PER_SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.order.TickingClock;
 import io.seckill.testkit.RedisProcess;
 import java.util.function.LongConsumer;
@@ -52,7 +52,7 @@ class OrderRateIT {
         long startMs = clock.millis();
         assertThat(here.take(5)).isEqualTo(new OrderRate.Permit(5, startMs));
         assertThat(there.take(5)).isEqualTo(new OrderRate.Permit(2, startMs));
-        String counter = Keys.orderRate(startMs / 1_000);
+        String counter = RedisKeys.orderRate(startMs / 1_000);
         assertThat(redis.get(counter)).isEqualTo("7");
         assertThat(redis.ttl(counter)).isBetween(1L, 5L);
 
@@ -80,7 +80,7 @@ class OrderRateIT {
     @Test
     void removed_limit_keeps_the_last_good_one() {
         here.take(1);
-        redis.del(Keys.LIMITS);
+        redis.del(RedisKeys.LIMITS);
         clock.pass(1_000);
         assertThat(here.take(100).count()).isEqualTo(7);
     }
@@ -99,12 +99,12 @@ class OrderRateIT {
         }
         clock.pass(1_000);
         assertThat(here.take(5).count()).isEqualTo(5);
-        assertThat(redis.get(Keys.orderRate(clock.millis() / 1_000))).isEqualTo("5");
+        assertThat(redis.get(RedisKeys.orderRate(clock.millis() / 1_000))).isEqualTo("5");
     }
 
     @Test
     void damaged_counter_does_not_stop_orders() {
-        redis.set(Keys.orderRate(clock.millis() / 1_000), "abc");
+        redis.set(RedisKeys.orderRate(clock.millis() / 1_000), "abc");
         assertThat(here.take(9).count()).isEqualTo(7);
     }
 
@@ -112,9 +112,9 @@ class OrderRateIT {
     void no_permit_for_long_is_an_error_that_names_the_limit() {
         LongConsumer usedUp = ms -> {
             clock.pass(ms);
-            redis.set(Keys.orderRate(clock.millis() / 1_000), "7");
+            redis.set(RedisKeys.orderRate(clock.millis() / 1_000), "7");
         };
-        redis.set(Keys.orderRate(clock.millis() / 1_000), "7");
+        redis.set(RedisKeys.orderRate(clock.millis() / 1_000), "7");
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> rate(usedUp).take(1))
@@ -126,6 +126,6 @@ class OrderRateIT {
     }
 
     private static void setLimit(String limit) {
-        redis.hset(Keys.LIMITS, ORDER_RATE_PER_SECOND, limit);
+        redis.hset(RedisKeys.LIMITS, ORDER_RATE_PER_SECOND, limit);
     }
 }

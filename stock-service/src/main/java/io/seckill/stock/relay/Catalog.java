@@ -1,7 +1,7 @@
 package io.seckill.stock.relay;
 
-import io.seckill.contracts.Keys;
 import io.seckill.contracts.Limits;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.stock.sale.Sale;
 import java.util.HashMap;
 import java.util.List;
@@ -41,12 +41,12 @@ final class Catalog {
     }
 
     private static Supplier<Entry> ask(AbstractPipeline pipeline, String productId) {
-        Response<Map<String, String>> sale = pipeline.hgetAll(Keys.sale(productId));
+        Response<Map<String, String>> sale = pipeline.hgetAll(RedisKeys.sale(productId));
         Response<List<String>> quota =
-                pipeline.hmget(Keys.quota(productId), "total", "issued", "epoch");
+                pipeline.hmget(RedisKeys.quota(productId), "total", "issued", "epoch");
         Response<String> percent =
-                pipeline.hget(Keys.productLimits(productId), Limits.QUOTA_PERCENT);
-        Response<Boolean> isListed = pipeline.sismember(Keys.SALES, productId);
+                pipeline.hget(RedisKeys.productLimits(productId), Limits.QUOTA_PERCENT);
+        Response<Boolean> isListed = pipeline.sismember(RedisKeys.SALES, productId);
         return () -> new Entry(sale.get(), quota.get(), percent.get(), isListed.get());
     }
 
@@ -55,13 +55,13 @@ final class Catalog {
         Map<String, String> facts = new HashMap<>(facts(sale, isSoldOut));
         facts.entrySet().removeAll(found.sale().entrySet());
         if (!facts.isEmpty()) {
-            redis.hset(Keys.sale(sale.productId()), facts);
+            redis.hset(RedisKeys.sale(sale.productId()), facts);
         }
         if (!quota.isEmpty()) {
-            redis.hset(Keys.quota(sale.productId()), quota);
+            redis.hset(RedisKeys.quota(sale.productId()), quota);
         }
         if (!found.isListed()) {
-            redis.sadd(Keys.SALES, sale.productId());
+            redis.sadd(RedisKeys.SALES, sale.productId());
         }
     }
 

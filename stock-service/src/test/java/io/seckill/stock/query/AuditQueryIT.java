@@ -9,7 +9,7 @@ import io.seckill.common.mq.MessageHandler;
 import io.seckill.common.mq.MessageSender;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.stock.Buyers;
@@ -64,7 +64,7 @@ class AuditQueryIT {
         String difference = "Q2 product 402, shard 1: 1 reservations without a live order: " + id;
         assertFinds("402", "lostReservations", 0, difference); // the outbox has it
         try (Jedis shard = stock.shards.get(1).connect()) {
-            shard.del(Keys.outbox("402"));
+            shard.del(RedisKeys.outbox("402"));
         }
         assertFinds("402", "lostReservations", 1, difference);
         assertFinds("402", "reservationsWithoutOrder", 1, difference);
@@ -75,7 +75,7 @@ class AuditQueryIT {
         Buyers buyers = sale("410");
         String id = buyers.take(0, "alice", 1);
         try (Jedis shard = stock.shards.get(0).connect()) {
-            shard.del(Keys.outbox("410"));
+            shard.del(RedisKeys.outbox("410"));
         }
         MessageSender sender = new MessageSender("audit-it", Address.of(stock.broker.namesrv()));
         sender.start();
@@ -128,7 +128,7 @@ class AuditQueryIT {
     void units_changed_by_hand_are_found() {
         sale("404");
         try (Jedis shard = stock.shards.get(0).connect()) {
-            shard.hincrBy(Keys.stock("404"), "available", 1);
+            shard.hincrBy(RedisKeys.stock("404"), "available", 1);
         }
         assertFinds(
                 "404",

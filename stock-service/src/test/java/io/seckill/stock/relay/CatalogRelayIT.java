@@ -3,7 +3,7 @@ package io.seckill.stock.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.shard.Shards;
 import io.seckill.stock.Buyers;
@@ -66,12 +66,12 @@ class CatalogRelayIT {
     void wiped_control_redis_is_rebuilt_within_a_second() {
         stock.create("{'productId':'203','stock':30,'name':'kept'}");
         Map<String, String> before = stock.saleFacts("203");
-        await().until(() -> control.scard(Keys.SALES) > 0);
+        await().until(() -> control.scard(RedisKeys.SALES) > 0);
 
         control.flushAll();
 
         soon(() -> {
-            assertThat(control.sismember(Keys.SALES, "203")).isTrue();
+            assertThat(control.sismember(RedisKeys.SALES, "203")).isTrue();
             assertThat(stock.saleFacts("203")).isEqualTo(before);
             assertThat(stock.quota("203")).containsEntry("total", "33");
         });
@@ -80,15 +80,15 @@ class CatalogRelayIT {
     @Test
     void lost_key_and_hand_edited_field_are_repaired() {
         stock.create("{'productId':'204','stock':30}");
-        control.del(Keys.quota("204"));
-        control.hset(Keys.sale("204"), "end_at_ms", "1");
-        control.hdel(Keys.sale("204"), "name");
-        control.srem(Keys.SALES, "204");
+        control.del(RedisKeys.quota("204"));
+        control.hset(RedisKeys.sale("204"), "end_at_ms", "1");
+        control.hdel(RedisKeys.sale("204"), "name");
+        control.srem(RedisKeys.SALES, "204");
         soon(() -> {
             assertThat(stock.quota("204")).containsEntry("total", "33");
             assertThat(stock.saleFacts("204")).containsEntry("name", "Product 204");
             assertThat(stock.saleFacts("204").get("end_at_ms")).hasSize(13);
-            assertThat(control.sismember(Keys.SALES, "204")).isTrue();
+            assertThat(control.sismember(RedisKeys.SALES, "204")).isTrue();
         });
     }
 
@@ -97,14 +97,14 @@ class CatalogRelayIT {
         stock.create("{'productId':'205','stock':3}");
         stock.create("{'productId':'206','stock':3}");
         stock.create("{'productId':'207','stock':3}");
-        control.del(Keys.sale("206"));
-        control.set(Keys.sale("206"), "not a hash");
-        control.del(Keys.sale("205"), Keys.sale("207"));
+        control.del(RedisKeys.sale("206"));
+        control.set(RedisKeys.sale("206"), "not a hash");
+        control.del(RedisKeys.sale("205"), RedisKeys.sale("207"));
         soon(() -> {
             assertThat(stock.saleFacts("205")).isNotEmpty();
             assertThat(stock.saleFacts("207")).isNotEmpty();
         });
-        control.del(Keys.sale("206"));
+        control.del(RedisKeys.sale("206"));
         soon(() -> assertThat(stock.saleFacts("206")).isNotEmpty());
     }
 
@@ -112,10 +112,10 @@ class CatalogRelayIT {
     void raised_percent_raises_the_quota_and_a_bad_one_changes_nothing() {
         stock.create("{'productId':'208','stock':30}");
         assertThat(stock.quota("208")).containsEntry("total", "33");
-        control.hset(Keys.productLimits("208"), "quota_percent", "200");
+        control.hset(RedisKeys.productLimits("208"), "quota_percent", "200");
         soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
-        control.hset(Keys.productLimits("208"), "quota_percent", "lots");
-        control.hset(Keys.quota("208"), "total", "1");
+        control.hset(RedisKeys.productLimits("208"), "quota_percent", "lots");
+        control.hset(RedisKeys.quota("208"), "total", "1");
         soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
     }
 
@@ -123,7 +123,7 @@ class CatalogRelayIT {
     void quota_that_is_all_issued_grows_while_units_are_left_and_only_then() {
         stock.create("{'productId':'209','stock':3}");
         assertThat(stock.quota("209")).containsEntry("total", "4");
-        control.hset(Keys.quota("209"), "issued", "4");
+        control.hset(RedisKeys.quota("209"), "issued", "4");
         soon(() -> assertThat(stock.quota("209")).containsEntry("total", "8"));
 
         Buyers buyers = new Buyers(stock, "209");
@@ -131,7 +131,7 @@ class CatalogRelayIT {
             buyers.take(shard, "user-" + shard, 1);
         }
         stock.awaitSoldOut("209", "1");
-        control.hset(Keys.quota("209"), "issued", "8");
+        control.hset(RedisKeys.quota("209"), "issued", "8");
         await().during(Duration.ofMillis(800))
                 .atMost(Duration.ofSeconds(2))
                 .untilAsserted(() -> assertThat(stock.quota("209"))

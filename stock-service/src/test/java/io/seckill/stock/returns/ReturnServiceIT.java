@@ -3,7 +3,7 @@ package io.seckill.stock.returns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.stock.Buyers;
@@ -50,7 +50,7 @@ class ReturnServiceIT extends ReturnsCase {
         awaitOutcome(id, "TOMBSTONED");
         assertThat(stock.available("303")).containsExactly("1", "1", "1");
         try (Jedis shard = stock.shards.get(2).connect()) {
-            assertThat(shard.hget(Keys.reservations("303"), id)).startsWith("T|alice|1|");
+            assertThat(shard.hget(RedisKeys.reservations("303"), id)).startsWith("T|alice|1|");
         }
     }
 
@@ -109,7 +109,7 @@ class ReturnServiceIT extends ReturnsCase {
         Buyers buyers = sale("309", 3);
         String id = buyers.take(0, "alice", 1);
         try (Jedis shard = stock.shards.get(0).connect()) {
-            shard.hset(Keys.stock("309"), "epoch", "2");
+            shard.hset(RedisKeys.stock("309"), "epoch", "2");
         }
         send(List.of(buyers.message(id, 0, "alice", Action.RETURN)));
 

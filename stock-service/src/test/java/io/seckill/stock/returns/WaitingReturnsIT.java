@@ -3,7 +3,7 @@ package io.seckill.stock.returns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.stock.Buyers;
@@ -62,7 +62,7 @@ class WaitingReturnsIT extends ReturnsCase {
         String id = lost.take(0, "alice", 1);
         Buyers kept = sale("313", 3);
         String other = kept.take(0, "bob", 1);
-        rename(Keys.stock("312"), "aside");
+        rename(RedisKeys.stock("312"), "aside");
         List<String> line = Stream.concat(
                         Stream.of(id),
                         Stream.generate(Buyers::newId).limit(ReturnService.MAX_PER_ROUND))
@@ -81,7 +81,7 @@ class WaitingReturnsIT extends ReturnsCase {
         assertThat(outcome(id)).containsExactly("WAITING");
         assertThat(pendingReturns("312")).isEqualTo(line.size());
 
-        rename("aside", Keys.stock("312"));
+        rename("aside", RedisKeys.stock("312"));
         await().atMost(Duration.ofSeconds(20)).until(() -> pendingReturns("312") == 0);
         assertThat(outcome(id)).containsExactly("RETURNED");
         assertThat(line.subList(1, line.size()))
@@ -95,7 +95,7 @@ class WaitingReturnsIT extends ReturnsCase {
         String bad = buyers.take(0, "alice", 1);
         String good = buyers.take(0, "bob", 1);
         try (Jedis shard = stock.shards.get(0).connect()) {
-            shard.hset(Keys.reservations("314"), bad, "R|alice");
+            shard.hset(RedisKeys.reservations("314"), bad, "R|alice");
         }
         handle(List.of(
                 buyers.giveBack(bad, 0, "alice", Action.RETURN),
@@ -105,7 +105,7 @@ class WaitingReturnsIT extends ReturnsCase {
         assertThat(outcome(bad)).containsExactly("WAITING");
 
         try (Jedis shard = stock.shards.get(0).connect()) {
-            shard.hset(Keys.reservations("314"), bad, "R|alice|1|1");
+            shard.hset(RedisKeys.reservations("314"), bad, "R|alice|1|1");
         }
         awaitOutcome(bad, "RETURNED");
         assertThat(stock.available("314")).containsExactly("3", "3", "3");
@@ -142,7 +142,7 @@ class WaitingReturnsIT extends ReturnsCase {
 
     private String returned(String productId, int index) {
         try (Jedis shard = stock.shards.get(index).connect()) {
-            return shard.hget(Keys.stock(productId), "returned");
+            return shard.hget(RedisKeys.stock(productId), "returned");
         }
     }
 

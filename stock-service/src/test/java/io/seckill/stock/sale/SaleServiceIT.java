@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Bounds;
-import io.seckill.contracts.Keys;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.shard.Shards;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
@@ -135,7 +135,7 @@ class SaleServiceIT {
     void shard_that_lost_its_units_is_never_filled_again() {
         stock.create("{'productId':'107','stock':9}");
         try (Jedis jedis = stock.shards.get(2).connect()) {
-            jedis.del(Keys.stock("107"));
+            jedis.del(RedisKeys.stock("107"));
         }
         assertThat(stock.create("{'productId':'107','stock':9}").status()).isEqualTo(200);
         assertThat(stock.available("107")).containsExactly("3", "3", null);
@@ -219,7 +219,7 @@ class SaleServiceIT {
 
     private boolean listed(String productId) {
         try (Jedis jedis = stock.control.connect()) {
-            return jedis.sismember(Keys.SALES, productId);
+            return jedis.sismember(RedisKeys.SALES, productId);
         }
     }
 }

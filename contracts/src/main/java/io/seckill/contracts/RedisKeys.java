@@ -3,12 +3,15 @@ package io.seckill.contracts;
 /**
  * Names of the keys in the control Redis and in the shards; README.md says type, owner, lifetime.
  */
-public final class Keys {
+public final class RedisKeys {
 
     public static final String LIMITS = "seckill:limits";
     public static final String SALES = "seckill:sales";
 
-    private Keys() {}
+    /** Order events that cannot be read, kept for a human. */
+    public static final String PARKED_ORDER_EVENTS = "seckill:parked:" + OrderEvent.GROUP;
+
+    private RedisKeys() {}
 
     public static String productLimits(String productId) {
         return "seckill:limits:product:" + productId;

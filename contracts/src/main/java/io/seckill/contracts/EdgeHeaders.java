@@ -1,4 +1,4 @@
-package io.seckill.common;
+package io.seckill.contracts;
 
 /** Headers the edge sets after it has checked what they say; services trust them, and only them. */
 public final class EdgeHeaders {
