@@ -1,4 +1,5 @@
--- The control Redis away, reloads, killed workers: refused, never unlimited.
+-- The control Redis, a worker or a service fails: which answer each failure
+-- gives, what it costs the others, and how soon it is over.
 
 local edge = require "edge"
 
@@ -11,14 +12,22 @@ describe("the edge when something fails", function()
         return lines
     end
 
+    local function busy(status, headers, body)
+        assert.equal(503, status)
+        assert.equal("BUSY", body.code)
+        assert.equal("1", headers["retry-after"])
+    end
+
+    local function failed_leases()
+        return edge.status().decisions.LEASE_FAILED
+    end
+
     it("is closed until the control Redis was read once", function()
-        local function busy(status, headers, body)
-            assert.equal(503, status)
-            assert.equal("BUSY", body.code)
-            assert.equal("1", headers["retry-after"])
-        end
         busy(edge.buy("701", "a"))
         busy(edge.http("GET", "/seckill/sales"))
+        busy(edge.http("GET", "/seckill/sales/701"))
+        busy(edge.http("POST", "/seckill/flash/sale/path?productId=701",
+            { user = "a" }))
         local status, _, body = edge.http("GET", "/health",
             { base = edge.internal })
         assert.equal(503, status)
@@ -26,23 +35,31 @@ describe("the edge when something fails", function()
         edge.start_redis()
         edge.sale("701", {}, 40)
         assert.equal(202, (edge.buy("701", "a")))
+        assert.equal(200, (edge.http("GET", "/health",
+            { base = edge.internal })))
     end)
 
     it("keeps counters and tokens over a reload under load", function()
         edge.sale("702", {}, 100)
-        local before = edge.status().decisions.PASSED
-        local reload = "for i in 1 2 3; do kill -HUP %d; sleep 0.2; done &"
-        edge.sh(reload, edge.edge_pid)
-        local passed = 0
+        local before = edge.status().decisions
+        edge.sh("for i in 1 2 3; do kill -HUP %d; sleep 0.2; done &",
+            edge.edge_pid)
+        local passed, refused = 0, 0
         for round = 1, 20 do
             local count = edge.crowd("702", "h" .. round .. "x", 60, 10)
-            -- 503: a lease may be late on a busy machine
+            -- A lease that a busy machine made late is a 503, and counted.
             assert.equal(60, (count[202] or 0) + (count[429] or 0)
                 + (count[503] or 0))
+            assert.is_true(not count[503]
+                or failed_leases() > before.LEASE_FAILED, "503 by a reload")
             passed = passed + (count[202] or 0)
+            refused = refused + (count[429] or 0)
         end
+        local after = edge.status().decisions
         assert.equal(100, passed)
-        assert.equal(before + 100, edge.status().decisions.PASSED)
+        assert.equal(before.PASSED + 100, after.PASSED)
+        assert.equal(before.TOO_MANY_REQUESTS + refused,
+            after.TOO_MANY_REQUESTS)
     end)
 
     it("polls on after a worker was killed", function()
@@ -55,43 +72,191 @@ describe("the edge when something fails", function()
         end))
     end)
 
-    it("spends its tokens without Redis, then is busy", function()
-        edge.sale("703", {}, 1000)
-        assert.equal(202, (edge.buy("703", "a")))
-        local logged = log_lines("cannot read the control Redis")
+    it("lets go of an attempt that a killed worker took along", function()
+        edge.sale("703")
+        local workers = edge.sh("pgrep -P %d", edge.edge_pid)
+        edge.seen()
+        edge.sh("curl -s -X POST -H 'Authorization: Bearer %s'"
+            .. " '%s/seckill/flash/sale/deduct?productId=703' >/dev/null &",
+            edge.token("slow1"), edge.url)
+        assert.is_true(edge.within(2, function()
+            return edge.seen() == 1
+        end))
+        edge.sh("kill -9 %s; sleep 0.6", (workers:gsub("\n", " ")))
+        assert.equal(429, (edge.buy("703", "slow1")))
+        assert.equal(202, (edge.buy("703", "b")))
+        assert.is_true(edge.within(6, function()
+            return edge.buy("703", "slow1") == 202
+        end))
+    end)
+
+    -- Faults of the control Redis. answer, error: of attempts once the
+    -- leased tokens are spent, and what the lease met. unread: it cannot
+    -- be polled either.
+    local slow_pid
+    local function restart(options, says)
         edge.kill(edge.redis_pid, "9")
-        edge.redis_pid = nil
-        local count = edge.crowd("703", "r", 100, 10)
-        assert.equal(31, count[202])
-        assert.equal(69, (count[503] or 0) + (count[429] or 0))
-        assert.is_true(count[503] > 0)
-        assert.equal(503, (edge.buy("703", "late")))
-        assert.equal(200, (edge.http("GET", "/seckill/sales/703")))
-        assert.is_true(edge.within(1, function()
-            return log_lines("cannot read the control Redis") > logged
-        end))
-        logged = log_lines("cannot read the control Redis")
-        edge.sh("sleep 0.6")
-        assert.equal(logged, log_lines("cannot read the control Redis"))
-    end)
+        edge.start_redis(options, says)
+    end
+    local FAULTS = {
+        { name = "down", answer = 503, error = "refused", unread = true,
+            inject = function() edge.kill(edge.redis_pid, "9") end,
+            heal = function() edge.start_redis() end },
+        { name = "hung", answer = 503, error = "timeout", unread = true,
+            inject = function() edge.sh("kill -STOP %d", edge.redis_pid) end,
+            heal = function() edge.sh("kill -CONT %d", edge.redis_pid) end },
+        { name = "slow", answer = 202,
+            inject = function()
+                slow_pid = tonumber((edge.sh("redis-cli -p %d -r 100000"
+                    .. " debug sleep 0.01 >/dev/null 2>&1 & echo $!",
+                    edge.port + 4)))
+            end,
+            heal = function() edge.kill(slow_pid) end },
+        { name = "loading its data", answer = 503, error = "LOADING",
+            unread = true,
+            inject = function()
+                restart("--key-load-delay 200"
+                    .. " --loading-process-events-interval-bytes 1024",
+                    "LOADING")
+            end,
+            heal = function() edge.redis("config set key-load-delay 0") end },
+        { name = "a replica", answer = 503, error = "READONLY",
+            inject = function() edge.redis("replicaof 127.0.0.1 1") end,
+            heal = function() edge.redis("replicaof no one") end },
+        { name = "out of memory", answer = 503, error = "OOM",
+            inject = function() edge.redis("config set maxmemory 1") end,
+            heal = function() edge.redis("config set maxmemory 0") end },
+        { name = "robbed of its data", answer = 429,
+            inject = function() edge.redis("flushall") end,
+            heal = function(product)
+                edge.sale(product, {}, 1000)
+                edge.redis("debug populate 30000 filler")
+            end },
+    }
 
-    it("is back within a second of Redis", function()
-        edge.start_redis()
-        edge.sale("704")
-        assert.is_true(edge.within(1, function()
-            return edge.buy("704", "a") == 202
-        end))
-    end)
+    -- Slowest of 99 % of the answers, and the slowest of all.
+    local function slowest(answers)
+        local times = {}
+        for i, answer in ipairs(answers) do
+            times[i] = answer.ms
+        end
+        table.sort(times)
+        return times[math.ceil(#times * 0.99)], times[#times]
+    end
 
-    it("answers within a moment while Redis hangs", function()
-        edge.sale("705", {}, 1000)
-        edge.sh("kill -STOP %d", edge.redis_pid)
-        local status, _, body = edge.http("POST",
-            "/seckill/flash/sale/deduct?productId=705",
-            { user = "a", curl = "-m 0.5" })
-        edge.sh("kill -CONT %d", edge.redis_pid)
-        assert.equal(503, status)
-        assert.equal("BUSY", body.code)
+    -- Milliseconds that the fault adds to the p99 of attempts of a used-up
+    -- product, and the slowest answer of all. The best of five runs: the
+    -- machine may stall once, a fault that shows is there in every run.
+    local function cost(baseline)
+        local best, worst_of_best = math.huge, nil
+        for _ = 1, 5 do
+            local p99, worst = slowest(edge.run("refused", 2))
+            if p99 - baseline < best then
+                best, worst_of_best = p99 - baseline, worst
+            end
+            if best < 5 and worst_of_best < 200 then
+                break
+            end
+        end
+        return best, worst_of_best
+    end
+
+    -- Attempts one after the other: the leased tokens pass, then comes the
+    -- fault's own answer and no other. What did not pass took no token.
+    local function spend_all(product, fault)
+        edge.prepare_run(edge.attempts(product, 40), "spend")
+        return function()
+            local want, got, waited = {}, {}, 0
+            for i, answer in ipairs(edge.run("spend", 1)) do
+                want[i] = i <= 31 and 202 or fault.answer
+                got[i] = answer.status
+                waited = waited + (answer.ms >= 50 and 1 or 0)
+            end
+            assert.equal(40, #got)
+            assert.same(want, got)
+            -- One asks and waits, the others are told what it met.
+            assert.is_true(waited <= 3, waited .. " of them waited")
+        end
+    end
+
+    local function issued(product)
+        return tonumber(edge.redis("hget seckill:quota:%s issued", product))
+    end
+
+    describe("with a control Redis", function()
+        setup(function()
+            if not edge.redis_pid then
+                edge.start_redis()
+            end
+            edge.redis("debug populate 30000 filler")
+            edge.redis("hset seckill:limits edge.global_qps 1000000")
+        end)
+        for number, fault in ipairs(FAULTS) do
+            it(fault.name .. " spends its tokens, then says "
+                .. fault.answer .. ", and is back within a second", function()
+                local product = "72" .. number
+                edge.redis("hset seckill:limits:product:712 qps 1000000")
+                edge.sale("712", {}, 0)
+                edge.sale(product, {}, 1000)
+                assert.equal(202, (edge.buy(product, edge.stranger())))
+                assert.equal(32, issued(product))
+                local spend = spend_all(product, fault)
+                edge.prepare_run(edge.attempts("712", 600), "refused")
+                local baseline = slowest(edge.run("refused", 2))
+                edge.redis("save")
+                local complaints = log_lines("cannot read the control Redis")
+                local failures = failed_leases()
+
+                fault.inject()
+                spend()
+                local said = edge.status().leaseError
+                local more, worst = cost(baseline)
+                local health = edge.http("GET", "/health",
+                    { base = edge.internal })
+                local sale = edge.http("GET", "/seckill/sales/" .. product)
+                edge.sleep(0.5)  -- two polls
+                local is_away = edge.status().controlRedis ~= "ok"
+                local complained =
+                    log_lines("cannot read the control Redis") - complaints
+                fault.heal(product)
+
+                assert.is_true(more < 5, "p99 grew by " .. more .. " ms")
+                assert.is_true(worst < 200, "one waited " .. worst .. " ms")
+                if fault.error then
+                    assert.matches(fault.error, said, 1, true)
+                end
+                assert.equal(fault.error ~= nil,
+                    failed_leases() > failures)
+                assert.equal(200, health)
+                assert.equal(200, sale)
+                assert.equal(fault.unread or false, is_away)
+                assert.equal(fault.unread and 1 or 0, complained)
+                assert.is_true(edge.within(1, function()
+                    return edge.buy(product, edge.stranger()) == 202
+                end))
+                assert.is_true(edge.within(1, function()
+                    return edge.status().controlRedis == "ok"
+                end))
+            end)
+        end
+
+        it("whose reply to a lease was lost issues nothing twice", function()
+            edge.sale("713", {}, 100000)
+            local failures = failed_leases()
+            edge.prepare_run(edge.attempts("713", 20), "lost")
+            edge.sh("kill -STOP %d", edge.redis_pid)
+            local answers = edge.tally(edge.run("lost", 1))
+            edge.sh("kill -CONT %d", edge.redis_pid)
+            assert.same({ [503] = 20 }, answers)
+            edge.sleep(0.15)
+            local lost = 32 * (failed_leases() - failures)
+            assert.is_true(lost >= 32)
+            assert.equal(lost, issued("713"))
+            edge.redis("hset seckill:quota:713 total %d", lost + 6)
+            assert.same({ [202] = 6, [429] = 14 },
+                edge.tally(edge.run("lost", 1)))
+            assert.equal(lost + 6, issued("713"))
+        end)
     end)
 
     it("says BUSY when a service is away", function()
@@ -102,11 +267,7 @@ describe("the edge when something fails", function()
                 { "POST", "/seckill/flash/sale/deduct?productId=706" },
                 { "GET", "/seckill/flash/sale/result?productId=706" },
                 { "GET", "/seckill/orders" } } do
-            local status, headers, body = edge.http(call[1], call[2],
-                { user = "a" })
-            assert.equal(503, status)
-            assert.equal("BUSY", body.code)
-            assert.equal("1", headers["retry-after"])
+            busy(edge.http(call[1], call[2], { user = "a" }))
         end
     end)
 end)

@@ -1,5 +1,5 @@
--- Rates and quota over two workers: exact, given back, never charged for a
--- refusal.
+-- The quota over two workers: exact, given back, never charged for a refusal
+-- (rates: rate_spec.lua).
 
 local edge = require "edge"
 
@@ -20,15 +20,6 @@ describe("the limiters", function()
         local decisions = edge.status().decisions
         return decisions.PASSED
             == decisions.ACCEPTED + decisions.GIVEN_BACK
-    end
-
-    local function attempts(product, user, count)
-        local requests = {}
-        for i = 1, count do
-            requests[i] = { "POST",
-                "/seckill/flash/sale/deduct?productId=" .. product, user }
-        end
-        return requests
     end
 
     it("let exactly the quota pass on two workers", function()
@@ -123,29 +114,5 @@ describe("the limiters", function()
         assert.is_true(edge.within(1, function()
             return edge.buy("608", "a") == 202
         end))
-    end)
-
-    it("let a product's rate pass and no more, on two workers", function()
-        edge.redis("hset seckill:limits:product:609 qps 30")
-        edge.sale("609", {}, 10000)
-        local started = os.time()
-        local count = edge.crowd("609", "r", 400, 40)
-        local windows = os.time() - started + 1
-        assert.is_true(count[202] >= 30 and count[202] <= 30 * windows)
-        assert.equal(400 - count[202], count[429])
-    end)
-
-    it("charge a refused attempt to no other limiter", function()
-        edge.redis("hset seckill:limits:product:610 qps 0")
-        edge.sale("610")
-        edge.sale("611")
-        edge.redis("hset seckill:limits edge.global_qps 5")
-        edge.sh("sleep 0.6")
-        local requests = attempts("610", "closed", 30)
-        requests[31] = attempts("611", "open", 1)[1]
-        local count = edge.flood(requests, 1)
-        assert.equal(1, count[202])
-        assert.equal(30, count[429])
-        edge.redis("del seckill:limits")
     end)
 end)

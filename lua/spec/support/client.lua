@@ -5,7 +5,13 @@ local cjson = require "cjson"
 local crypto = require "seckill.request.crypto"
 local ffi = require "ffi"
 
+ffi.cdef [[
+struct seckill_time { long seconds, microseconds; };
+int gettimeofday(struct seckill_time *time, void *zone);
+int usleep(unsigned int microseconds);
+]]
 local libcrypto = ffi.load("libcrypto.so.3")
+local clock = ffi.new("struct seckill_time")
 
 local PORT = tonumber(os.getenv("SECKILL_TEST_PORT") or 22080)
 local SECRET = ("s"):rep(40)
@@ -15,6 +21,8 @@ local _M = {
     OLD_SECRET = ("o"):rep(40),
     url = "http://127.0.0.1:" .. PORT,
     internal = "http://127.0.0.1:" .. PORT + 1,
+    second_url = "http://127.0.0.1:" .. PORT + 5,
+    second_internal = "http://127.0.0.1:" .. PORT + 6,
     port = PORT,
 }
 
@@ -32,14 +40,37 @@ function _M.write(path, text)
     file:close()
 end
 
+-- Seconds since 1970 with their fraction.
+function _M.now()
+    ffi.C.gettimeofday(clock, nil)
+    return tonumber(clock.seconds) + tonumber(clock.microseconds) / 1e6
+end
+
+function _M.now_ms()
+    return math.floor(_M.now() * 1000)
+end
+
+function _M.sleep(seconds)
+    if seconds >= 0.0005 then
+        ffi.C.usleep(seconds * 1e6)
+    end
+end
+
+-- Sleeps until the clock shows a second's fraction; the limiters' windows
+-- are the clock's seconds.
+function _M.sleep_until(fraction)
+    _M.sleep((fraction - _M.now()) % 1)
+end
+
 -- True as soon as check() is; false after the seconds.
 function _M.within(seconds, check)
-    for _ = 1, seconds * 20 do
+    local ends = _M.now() + seconds
+    repeat
         if check() then
             return true
         end
-        sh("sleep 0.05")
-    end
+        _M.sleep(0.04)
+    until _M.now() >= ends
     return false
 end
 
@@ -93,24 +124,58 @@ function _M.redis(format, ...)
         :gsub("\n$", ""))
 end
 
--- Sends requests { method, path, user } in parallel over as many connections;
--- how many were answered with each status.
-function _M.flood(requests, connections)
+-- Writes requests { method, path, user, base } for run(); base is the
+-- node's address where it is not the first node's.
+function _M.prepare_run(requests, name)
     local parts = {}
     for i, request in ipairs(requests) do
         parts[i] = ("request = %s\nurl = \"%s%s\"\nsilent\nmax-time = 8\n"
-            .. "header = \"Authorization: Bearer %s\"\n"
-            .. "output = /dev/null\nwrite-out = \"%%{http_code}\\n\"\n")
-            :format(request[1], _M.url, request[2], _M.token(request[3]))
+            .. "header = \"Authorization: Bearer %s\"\noutput = /dev/null\n"
+            .. "write-out = \"%%{http_code} %%{time_total}\\n\"\n")
+            :format(request[1], request[4] or _M.url, request[2],
+                _M.token(request[3]))
     end
-    _M.write(_M.dir .. "/flood", table.concat(parts, "next\n"))
+    _M.write(_M.dir .. "/" .. name, table.concat(parts, "next\n"))
+end
+
+-- Sends what was prepared over as many connections; one { status, ms } per
+-- answer, and with one connection in the order of the requests.
+function _M.run(name, connections)
+    local parallel = connections > 1
+        and "-Z --parallel-immediate --parallel-max " .. connections or ""
+    local answers = {}
+    for status, seconds in sh("curl %s -K '%s/%s' 2>/dev/null", parallel,
+            _M.dir, name):gmatch("(%d%d%d) ([%d.]+)\n") do
+        answers[#answers + 1] =
+            { status = tonumber(status), ms = seconds * 1000 }
+    end
+    return answers
+end
+
+-- How many answers have each status.
+function _M.tally(answers)
     local count = {}
-    for status in sh("curl -Z --parallel-immediate --parallel-max %d"
-            .. " -K '%s/flood' 2>/dev/null", connections, _M.dir)
-            :gmatch("%d%d%d") do
-        count[tonumber(status)] = (count[tonumber(status)] or 0) + 1
+    for _, answer in ipairs(answers) do
+        count[answer.status] = (count[answer.status] or 0) + 1
     end
     return count
+end
+
+-- Sends requests in parallel over as many connections; how many were
+-- answered with each status.
+function _M.flood(requests, connections)
+    _M.prepare_run(requests, "flood")
+    return _M.tally(_M.run("flood", connections))
+end
+
+-- count attempts for a product, of users nobody has seen yet.
+function _M.attempts(product, count, base)
+    local requests = {}
+    for i = 1, count do
+        requests[i] = { "POST", "/seckill/flash/sale/deduct?productId="
+            .. product, _M.stranger(), base }
+    end
+    return requests
 end
 
 -- One attempt of each of count users named PREFIX1, PREFIX2 ...
@@ -135,9 +200,17 @@ function _M.buy(product, user, path)
         :format(path and path .. "/" or "", product), { user = user })
 end
 
-function _M.status()
-    local _, _, body = _M.http("GET", "/status", { base = _M.internal })
+-- base: the internal address of another node than the first.
+function _M.status(base)
+    local _, _, body = _M.http("GET", "/status",
+        { base = base or _M.internal })
     return body
+end
+
+-- A signed path as flash-sale-service gives it.
+function _M.sign_path(user, product, expiry_ms, secret)
+    return ("%d-%s"):format(expiry_ms, crypto.hmac_hex(secret or SECRET,
+        ("path|%s|%s|%d"):format(user, product, expiry_ms)))
 end
 
 -- Requests the next hop saw since the last call.

@@ -45,22 +45,26 @@ local function start_next_hop(dir, root)
         "exec nginx -p '%s/next' -c nginx.conf -e error.log", dir)
 end
 
-function _M.start_redis()
+-- options: more of redis-server's; says: what it is to say once it is up.
+function _M.start_redis(options, says)
     local function is_up()
-        return _M.redis("ping 2>&1") == "PONG"
+        return _M.redis("ping 2>&1"):find(says or "PONG", 1, true) ~= nil
     end
     _M.redis_pid = spawn(_M.dir .. "/redis.log", is_up,
         "exec redis-server --port %d --bind 127.0.0.1 --save ''"
-        .. " --appendonly no --dir '%s'", PORT + 4, _M.dir)
+        .. " --appendonly no --enable-debug-command local --dir '%s' %s",
+        PORT + 4, _M.dir, options or "")
 end
 
-function _M.render(overrides)
+-- overrides: NAME=VALUE for the environment; folder: where nginx.conf goes.
+function _M.render(overrides, folder)
     return sh("cd '%s' && env -i PATH=\"$PATH\" SECKILL_PORT=%d"
         .. " SECKILL_EDGE_INTERNAL_PORT=%d SECKILL_FLASH_SALE_PORT=%d"
         .. " SECKILL_ORDER_PORT=%d SECKILL_CONTROL_REDIS=127.0.0.1:%d"
         .. " SECKILL_TOKEN_KEYS='%s/keys' SECKILL_WORKERS=2 %s"
-        .. " nginx/render '%s/edge' 2>&1", _M.root, PORT, PORT + 1, PORT + 2,
-        PORT + 3, PORT + 4, _M.dir, overrides or "", _M.dir)
+        .. " nginx/render '%s/%s' 2>&1", _M.root, PORT, PORT + 1, PORT + 2,
+        PORT + 3, PORT + 4, _M.dir, overrides or "", _M.dir,
+        folder or "edge")
 end
 
 function _M.start_edge()
@@ -71,6 +75,17 @@ function _M.start_edge()
         "exec nginx -p '%s/edge' -c nginx.conf -e error.log", _M.dir)
 end
 
+-- A second node on the same control Redis and the same services.
+function _M.start_second()
+    assert(_M.render(("SECKILL_PORT=%d SECKILL_EDGE_INTERNAL_PORT=%d")
+        :format(PORT + 5, PORT + 6), "second") == "")
+    local function is_up()
+        return _M.http("GET", "/health", { base = _M.second_internal }) ~= nil
+    end
+    _M.second_pid = spawn(_M.dir .. "/second/out", is_up,
+        "exec nginx -p '%s/second' -c nginx.conf -e error.log", _M.dir)
+end
+
 -- A folder with a key file and no program yet.
 function _M.prepare()
     _M.root = sh("pwd"):gsub("\n", "")
@@ -79,15 +94,15 @@ function _M.prepare()
         .. "\nk1 " .. _M.OLD_SECRET .. "\n")
 end
 
-local function start_all()
-    assert(_M.render() == "")
+local function start_all(overrides)
+    assert(_M.render(overrides) == "")
     _M.next_pid = start_next_hop(_M.dir, _M.root)
     _M.start_edge()
 end
 
-function _M.start()
+function _M.start(overrides)
     _M.prepare()
-    local ok, why = pcall(start_all)
+    local ok, why = pcall(start_all, overrides)
     if not ok then
         _M.stop()
         error(why)
@@ -104,7 +119,8 @@ function _M.kill(pid, signal)
 end
 
 function _M.stop()
-    for _, name in ipairs { "edge_pid", "next_pid", "redis_pid" } do
+    for _, name in ipairs { "edge_pid", "second_pid", "next_pid",
+            "redis_pid" } do
         if _M[name] then
             _M.kill(_M[name])
             _M[name] = nil
@@ -115,10 +131,6 @@ end
 
 function _M.error_log()
     return read(_M.dir .. "/edge/error.log")
-end
-
-function _M.now_ms()
-    return tonumber((sh("date +%%s%%3N")))
 end
 
 -- Writes a sale and its quota as stock-service does. changes: other values.
