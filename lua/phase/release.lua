@@ -12,8 +12,8 @@ ngx.var.seckill_held = ""
 local admission = require "seckill.admission"
 local sold_out = require "seckill.sale.sold_out"
 
-local product, epoch =
+local product, epochs =
     admission.release(held, ngx.var.upstream_http_x_seckill_code)
 if ngx.var.upstream_http_x_seckill_sold_out == "1" then
-    sold_out.mark(product, epoch)
+    sold_out.mark(product, epochs)
 end

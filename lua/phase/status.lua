@@ -22,5 +22,5 @@ ngx.print(cjson.encode {
     configErrors = config:get("errors") or 0,
     configReadAt = config:get("read_at"),
     controlRedis = config:get("away") or "ok",
-    leaseError = counters:get("lease_error"),
+    leaseError = ngx.shared.seckill_leases:get("error"),
 })

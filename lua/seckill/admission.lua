@@ -1,100 +1,135 @@
--- What an attempt takes to pass and what is given back: the user's mark in
--- flight, the rates of node and product, one token of the quota. It takes
--- all of them or none; a refusal leaves every limiter as it was.
+-- What a call takes to pass and what is given back: the user's calls of a
+-- second, the user's mark in flight, the rates of node and product, one token
+-- of the quota. It takes all of them or none; a refusal leaves every limiter
+-- as it was. A limiter that cannot tell refuses with BUSY and not as if its
+-- limit were reached; only the mark in flight then lets pass, for the shard
+-- decides anyway.
 
+local chain = require "seckill.limit.chain"
 local holders = require "seckill.sale.holders"
-local quota = require "seckill.limit.quota"
-local rate = require "seckill.limit.rate"
+local in_flight = require "seckill.limit.in_flight"
+local quotas = require "seckill.limit.quota"
 local view = require "seckill.config.view"
+local windows = require "seckill.limit.window"
 
 local counters = ngx.shared.seckill_counters
-local inflight = ngx.shared.seckill_inflight
+local leases = ngx.shared.seckill_leases
+local rates = ngx.shared.seckill_rates
+
+local CALLS_PER_USER = 20
 
 -- An attempt ends within nginx's proxy timeouts, about 4 s; a mark that its
 -- worker took along when it was killed goes after this.
-local INFLIGHT_SECONDS = 6
+local IN_FLIGHT_SECONDS = 6
+
+local LEASE_ERROR_SECONDS = 60
+local NODE = "*"  -- the key of what is counted for all products together
+
+local function count_error(_, passes)
+    if passes then
+        counters:incr("n:INFLIGHT_FULL", 1, 0)
+    end
+end
+
+local function count_lease(count, err)
+    if not count then
+        counters:incr("n:LEASE_FAILED", 1, 0)
+        leases:safe_set("error", err, LEASE_ERROR_SECONDS)
+    end
+end
+
+local function calls_per_user()
+    return CALLS_PER_USER
+end
+
+local function rate(name, call, limit_of)
+    return { name = name, limiter = windows.new(rates, call, limit_of) }
+end
+
+local quota = quotas.new(leases, count_lease)
+local marks = in_flight.new(ngx.shared.seckill_inflight, IN_FLIGHT_SECONDS)
+
+local CALLS = { name = "calls", limiter = windows.new(
+    ngx.shared.seckill_users, "calls", calls_per_user) }
+local MARK = { name = "in_flight", limiter = marks, passes = true }
+local ATTEMPTS = rate("node", "deduct", view.node_qps)
+local ATTEMPTS_OF_PRODUCT = rate("product", "deduct", view.product_qps)
+
+local call_chain = chain.new({ CALLS }, count_error)
+local path_chain = chain.new({ CALLS, rate("node", "path", view.node_qps),
+    rate("product", "path", view.product_qps) }, count_error)
+local first_chain = chain.new({ MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT,
+    { name = "quota", limiter = quota } }, count_error)
+-- Who may hold a unit has had a token.
+local again_chain = chain.new({ CALLS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT },
+    count_error)
 
 local _M = {}
 
--- The keys of both windows, or nil: refused and nothing taken.
-function _M.take_rates(call, product, now)
-    local node_key = rate.take(counters, call .. ":*",
-        view.limit("edge.global_qps"), now)
-    if not node_key then
+-- nil, or the refusal's code.
+local function enter(limiters, keys, taken)
+    local delay, why = limiters:incoming(keys, taken)
+    if delay then
         return nil
     end
-    local product_key = rate.take(counters, call .. ":" .. product,
-        view.limit(product .. ".qps"), now)
-    if not product_key then
-        rate.give(counters, node_key)
-    end
-    return product_key and node_key, product_key
+    return why == "rejected" and "TOO_MANY_REQUESTS" or "BUSY"
 end
 
--- Both rates and one token of the quota, or nothing and the code. Who asks
--- again has had a token.
-local function take_counted(attempt, now)
-    local node_key, product_key =
-        _M.take_rates("deduct", attempt.product, now)
-    if not node_key then
-        return "TOO_MANY_REQUESTS"
-    end
+-- One of a user's calls other than first attempts, all routes together. nil,
+-- or the refusal's code.
+function _M.take_call(user)
+    return enter(call_chain, { user }, {})
+end
+
+-- A call for a signed path, limited like attempts in windows of its own.
+function _M.take_path(user, product)
+    return enter(path_chain, { user, NODE, product }, {})
+end
+
+local function mark_of(user, product)
+    return user .. "|" .. product
+end
+
+-- nil, or the refusal's code. attempt: user, product, again; learns token,
+-- the epoch of the token it holds.
+function _M.take(attempt)
+    local user, product = attempt.user, attempt.product
+    local mark, taken = mark_of(user, product), {}
+    local code
     if attempt.again then
-        return nil
+        code = enter(again_chain, { user, mark, NODE, product }, taken)
+    else
+        code = enter(first_chain, { mark, NODE, product, product }, taken)
+        attempt.token = taken[4]
     end
-    local taken, code = quota.take(attempt.product, attempt.epoch)
-    if not taken then
-        rate.give(counters, node_key)
-        rate.give(counters, product_key)
-    end
-    return code
-end
-
--- False when the user has an attempt for this product in flight. A full
--- dict lets pass: the shard decides anyway.
-local function enter(key)
-    local ok, err = inflight:safe_add(key, true, INFLIGHT_SECONDS)
-    if not ok and err == "no memory" then
-        counters:incr("n:INFLIGHT_FULL", 1, 0)
-        return true
-    end
-    return ok
-end
-
--- nil, or the refusal's code. attempt: user, product, epoch.
-function _M.take(attempt, now)
-    local mark = attempt.user .. "|" .. attempt.product
-    if not enter(mark) then
-        return "TOO_MANY_REQUESTS"
-    end
-    local code = take_counted(attempt, now)
     if code then
-        inflight:delete(mark)
         return code
     end
     counters:incr(attempt.again and "n:AGAIN" or "n:PASSED", 1, 0)
 end
 
--- After the answer. held: see note(). code: of the answer, nil when none came.
+-- After the answer. held: see note(). code: of the answer, nil when none
+-- came. The product and the epochs of its sale.
 function _M.release(held, code)
-    local product, epoch, user, again =
+    local product, epochs, user, token =
         held:match("^(%S+) (%S+) (%S+) (%S+)$")
-    inflight:delete(user .. "|" .. product)
-    holders.learn(user, product, epoch, code)
-    if again == "first" then
+    marks:uncommit(mark_of(user, product))
+    holders.learn(user, product, code)
+    if token ~= "-" then
         if code == "ACCEPTED" then
             counters:incr("n:ACCEPTED", 1, 0)
         else
-            quota.give(product, epoch)
+            quota:uncommit(product, token)
+            counters:incr("n:GIVEN_BACK", 1, 0)
         end
     end
-    return product, epoch
+    return product, epochs
 end
 
 -- What an attempt that passed holds, as text for a variable of nginx.
 function _M.note(attempt)
-    return table.concat({ attempt.product, attempt.epoch, attempt.user,
-        attempt.again and "again" or "first" }, " ")
+    return table.concat({ attempt.product, attempt.epochs, attempt.user,
+        attempt.token or "-" }, " ")
 end
 
 return _M

@@ -7,14 +7,9 @@ local identity = require "seckill.request.identity"
 local node = require "seckill.config.node"
 local params = require "seckill.request.params"
 local paths = require "seckill.request.path"
-local rate = require "seckill.limit.rate"
 local sales = require "seckill.sale.sale"
 local sold_out = require "seckill.sale.sold_out"
 local view = require "seckill.config.view"
-
-local users = ngx.shared.seckill_users
-
-local CALLS_PER_USER = 20
 
 local _M = {}
 
@@ -43,12 +38,9 @@ end
 
 -- Adds the sale, or says why it is not to be had now.
 local function with_sale(attempt, request)
-    if not view.loaded() then
-        return nil, "BUSY"
-    end
     local sale = view.sale(attempt.product)
     if not sale then
-        return nil, "NO_SUCH_SALE"
+        return nil, view.loaded() and "NO_SUCH_SALE" or "BUSY"
     end
     if attempt.quantity > sale.per_user_limit then
         return nil, "BAD_REQUEST", { message = "quantity: at most "
@@ -58,9 +50,8 @@ local function with_sale(attempt, request)
     if code then
         return nil, code, fields
     end
-    attempt.epoch, attempt.signed = sale.epoch, sale.path
-    attempt.again = holders.may_hold(
-        attempt.user, attempt.product, sale.epoch)
+    attempt.epochs, attempt.signed = sale.epochs, sale.path
+    attempt.again = holders.may_hold(attempt.user, attempt.product)
     if not attempt.again and sold_out.is(sale) then
         return nil, "SOLD_OUT"
     end
@@ -98,32 +89,29 @@ function _M.admit(request)
     if code then
         return nil, code
     end
-    if attempt.again and not rate.take(users, attempt.user,
-            CALLS_PER_USER, request.now) then
-        return nil, "TOO_MANY_REQUESTS"
-    end
-    code = admission.take(attempt, request.now)
+    code = admission.take(attempt)
     if code then
         return nil, code
     end
     return attempt
 end
 
--- One user's calls other than first attempts, all routes together. The user, or
--- nil and the refusal's code.
+-- A call of a user to any other route. The user, or nil and the refusal's
+-- code.
 function _M.caller(authorization, now)
     local user = identity.user(authorization, now)
     if not user then
         return nil, "UNAUTHENTICATED"
     end
-    if not rate.take(users, user, CALLS_PER_USER, now) then
-        return nil, "TOO_MANY_REQUESTS"
+    local code = admission.take_call(user)
+    if code then
+        return nil, code
     end
     return user
 end
 
--- May this user have a signed path? Limited like attempts, in windows of
--- its own.
+-- May this user have a signed path? The attempt, or nil, the refusal's code
+-- and its fields.
 function _M.admit_path(request)
     local attempt, code, fields = check(request, "POST")
     if not attempt then
@@ -132,13 +120,9 @@ function _M.admit_path(request)
     if not attempt.signed then
         return nil, "NOT_FOUND"
     end
-    local user
-    user, code = _M.caller(request.authorization, request.now)
-    if not user then
+    code = admission.take_path(attempt.user, attempt.product)
+    if code then
         return nil, code
-    end
-    if not admission.take_rates("path", attempt.product, request.now) then
-        return nil, "TOO_MANY_REQUESTS"
     end
     return attempt
 end

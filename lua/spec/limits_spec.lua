@@ -72,15 +72,25 @@ describe("the limiters", function()
         assert.is_true(balanced())
     end)
 
-    it("spend no token of an older epoch", function()
-        edge.sale("605", {}, 10)
+    it("drop older tokens when a lease brings another epoch", function()
+        edge.sale("605", {}, 2)
         assert.equal(202, (edge.buy("605", "a")))
-        edge.redis("hset seckill:quota:605 epoch 2 total 0 issued 0")
-        edge.redis("hset seckill:sale:605 epoch 2")
+        edge.redis("hset seckill:quota:605 epoch 2 total 2 issued 0")
+        assert.equal(202, (edge.buy("605", "b")))  -- of the old ones
         assert.is_true(edge.within(1, function()
-            return edge.buy("605", "b") == 429
+            return edge.buy("605", "c") == 202
         end))
-        assert.equal(429, (edge.buy("605", "c")))
+        assert.equal(2, issued("605"))
+        assert.equal(202, (edge.buy("605", "d")))
+        assert.equal(429, (edge.buy("605", "e")))
+        assert.is_true(balanced())
+    end)
+
+    it("do not compare the quota's epoch with the sale's", function()
+        edge.sale("612", {}, 1)
+        edge.redis("hset seckill:quota:612 epoch 77")
+        assert.equal(202, (edge.buy("612", "a")))
+        assert.equal(429, (edge.buy("612", "b")))
     end)
 
     it("answer BUSY for a quota that cannot be read", function()

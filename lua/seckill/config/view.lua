@@ -17,9 +17,13 @@ function _M.loaded()
     return config:get("loaded") == true
 end
 
--- The limit in force, for example "edge.global_qps" or "518.qps".
-function _M.limit(name)
-    return config:get("limit:" .. name) or 0
+-- The limits in force: attempts per second of this node, of one product.
+function _M.node_qps()
+    return config:get("limit:edge.global_qps") or 0
+end
+
+function _M.product_qps(product)
+    return config:get("limit:" .. product .. ".qps") or 0
 end
 
 -- The sale, or nil: there is none.

@@ -3,7 +3,7 @@
 -- sold out or its quota used up, because "sold out" would be a wrong answer
 -- to somebody who has bought: the shard says ALREADY_BOUGHT, which one.
 --
--- USER|PRODUCT|EPOCH   one per attempt that passed and was not refused;
+-- USER|PRODUCT   one per attempt that passed and was not refused;
 --   forgotten after ten minutes, or when a shard says that nothing is held.
 --   A full dict marks nobody: such a user is told SOLD_OUT and has /result.
 
@@ -16,20 +16,20 @@ local HOLDS_NOTHING = { SOLD_OUT = true, ENDED = true, NO_SUCH_SALE = true }
 
 local _M = {}
 
-local function key(user, product, epoch)
-    return user .. "|" .. product .. "|" .. epoch
+local function key(user, product)
+    return user .. "|" .. product
 end
 
-function _M.may_hold(user, product, epoch)
-    return holders:get(key(user, product, epoch)) == true
+function _M.may_hold(user, product)
+    return holders:get(key(user, product)) == true
 end
 
 -- code: of the service's answer, nil when none came.
-function _M.learn(user, product, epoch, code)
+function _M.learn(user, product, code)
     if HOLDS_NOTHING[code] then
-        holders:delete(key(user, product, epoch))
+        holders:delete(key(user, product))
     else
-        holders:safe_set(key(user, product, epoch), true, KEEP_SECONDS)
+        holders:safe_set(key(user, product), true, KEEP_SECONDS)
     end
 end
 

@@ -69,7 +69,7 @@ function _M.parse(values)
         end_at_ms = ends,
         per_user_limit = integer(text.per_user_limit),
         path = text.path == "on",
-        epoch = text.epoch,
+        epochs = text.epoch,
         sold_out = text.sold_out == "1",
     }
 end

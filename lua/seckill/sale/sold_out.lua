@@ -1,26 +1,28 @@
 -- Is nothing left of this sale? The control Redis says so lastingly; an
 -- answer of a service is believed for a moment, since units may return.
 --
--- sold_out:PRODUCT:EPOCH   a flag, gone after BELIEVED_SECONDS. A late word
---   about an older epoch closes nothing, for the epoch is in the key.
+-- PRODUCT:EPOCHS   a flag, gone after BELIEVED_SECONDS. A late word about
+--   older epochs closes nothing, for they are in the key. A full dict marks
+--   nothing: the shards are asked and say it again.
 
-local counters = ngx.shared.seckill_counters
+local flags = ngx.shared.seckill_sold_out
 
 local BELIEVED_SECONDS = 1
 
 local _M = {}
 
-local function key(product, epoch)
-    return "sold_out:" .. product .. ":" .. epoch
+local function key(product, epochs)
+    return product .. ":" .. epochs
 end
 
 function _M.is(sale)
     return sale.sold_out
-        or counters:get(key(sale.product, sale.epoch)) == true
+        or flags:get(key(sale.product, sale.epochs)) == true
 end
 
-function _M.mark(product, epoch)
-    counters:set(key(product, epoch), true, BELIEVED_SECONDS)
+-- epochs: of the sale whose answer it was.
+function _M.mark(product, epochs)
+    flags:safe_set(key(product, epochs), true, BELIEVED_SECONDS)
 end
 
 return _M

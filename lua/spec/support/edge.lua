@@ -29,20 +29,20 @@ local function fill(text, values)
     return (text:gsub("@([%u%d_]+)@", values))
 end
 
-local function start_next_hop(dir, root)
-    local conf = read(dir .. "/edge/nginx.conf")
-    sh("mkdir -p '%s/next/tmp'", dir)
-    write(dir .. "/next/nginx.conf",
-        fill(read(root .. "/lua/spec/support/upstream.conf"), {
-            ROOT = root, PORT_2 = PORT + 2, PORT_3 = PORT + 3,
+-- An nginx of the tests' own in the next hop's place, of a file beside this.
+function _M.start_nginx(name, template, is_up)
+    local conf = read(_M.dir .. "/edge/nginx.conf")
+    local dir = _M.dir .. "/" .. name
+    sh("mkdir -p '%s/tmp'", dir)
+    write(dir .. "/nginx.conf",
+        fill(read(_M.root .. "/lua/spec/support/" .. template), {
+            ROOT = _M.root, PORT = PORT + 2, PORT_2 = PORT + 2,
+            PORT_3 = PORT + 3,
             MODULES = conf:match("\n(load_module[^\n]*)") or "",
             USER = conf:match("\n(user [^\n]*)") or "",
         }))
-    local function is_up()
-        return _M.seen() ~= nil
-    end
-    return spawn(dir .. "/next/out", is_up,
-        "exec nginx -p '%s/next' -c nginx.conf -e error.log", dir)
+    _M.next_pid = spawn(dir .. "/out", is_up,
+        "exec nginx -p '%s' -c nginx.conf -e error.log", dir)
 end
 
 -- options: more of redis-server's; says: what it is to say once it is up.
@@ -96,7 +96,9 @@ end
 
 local function start_all(overrides)
     assert(_M.render(overrides) == "")
-    _M.next_pid = start_next_hop(_M.dir, _M.root)
+    _M.start_nginx("next", "upstream.conf", function()
+        return _M.seen() ~= nil
+    end)
     _M.start_edge()
 end
 

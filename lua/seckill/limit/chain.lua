@@ -1,0 +1,56 @@
+-- Several limiters as one: all of them take, or none does.
+--
+-- A limiter has, as in lua-resty-limit-traffic:
+--   incoming(key, commit)   the delay in seconds and what uncommit wants to
+--     be told; nil and "rejected"; or nil and an error (a full dict is one).
+--     Without commit it only says what it would do.
+--   uncommit(key, told)     gives back what was taken.
+-- So ours work in resty.limit.traffic's combine(), and resty.limit.* here.
+-- Unlike combine() a chain asks each limiter once and takes at once.
+
+local _M = {}
+local MT = { __index = _M }
+
+-- links: limiter, name, passes (true: its error lets pass). on_error(name,
+-- passes, error) is told of every error.
+function _M.new(links, on_error)
+    return setmetatable({ links = links, on_error = on_error }, MT)
+end
+
+local function give_back(links, keys, taken, last)
+    for i = last, 1, -1 do
+        if taken[i] then
+            links[i].limiter:uncommit(keys[i], taken[i])
+        end
+    end
+end
+
+-- keys: one per limiter; taken: a table that learns what uncommit needs, by
+-- limiter. The longest delay; or nil and "rejected" or an error.
+function _M:incoming(keys, taken)
+    local links, longest = self.links, 0
+    for i = 1, #links do
+        local link = links[i]
+        local delay, told = link.limiter:incoming(keys[i], true)
+        if not delay and told ~= "rejected" then
+            self.on_error(link.name, link.passes, told)
+        end
+        if delay then
+            taken[i] = told or true
+            longest = delay > longest and delay or longest
+        elseif link.passes and told ~= "rejected" then
+            taken[i] = false
+        else
+            give_back(links, keys, taken, i - 1)
+            return nil, told
+        end
+    end
+    return longest
+end
+
+-- Gives back what incoming() took with these tables.
+function _M:uncommit(keys, taken)
+    give_back(self.links, keys, taken, #self.links)
+end
+
+return _M
