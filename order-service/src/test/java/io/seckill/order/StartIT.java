@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.testkit.MariaDbProcess;
+import io.seckill.testkit.Metrics;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
 import java.util.Map;
@@ -30,6 +31,9 @@ class StartIT {
 
                 database.start();
                 await().atMost(Duration.ofSeconds(30)).until(() -> service.health() == 200);
+                assertThat(Metrics.of("order", service.uri("/actuator/prometheus"))
+                                .objections())
+                        .isEmpty();
 
                 ProcessHandle process = ProcessHandle.of(service.pid()).orElseThrow();
                 process.destroy();

@@ -1,5 +1,6 @@
 package io.seckill.common;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.seckill.common.mq.MessageSender;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,6 +27,12 @@ public class CommonAutoConfiguration {
     @Bean
     Clock clock() {
         return Clock.systemUTC();
+    }
+
+    /** The hop is the service's name without "-service"; counters.json has its rows. */
+    @Bean
+    Counters counters(MeterRegistry registry, @Value("${spring.application.name}") String service) {
+        return new Counters(registry, service.replaceFirst("-service$", ""));
     }
 
     /** The control Redis: nothing in it decides about a unit, so half a second may pass. */

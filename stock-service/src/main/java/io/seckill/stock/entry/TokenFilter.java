@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
@@ -17,14 +18,14 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * Lets operators through and nobody else; everything but health wants a token, so that a new
- * address is closed until somebody opens it. No or a bad token: UNAUTHENTICATED; a buyer's:
+ * Lets operators through and nobody else; everything but health and counters wants a token, so that
+ * a new address is closed until somebody opens it. No or a bad token: UNAUTHENTICATED; a buyer's:
  * FORBIDDEN.
  */
 @Component
 final class TokenFilter extends OncePerRequestFilter {
 
-    private static final String OPEN = "/actuator/health";
+    private static final Set<String> OPEN = Set.of("/actuator/health", "/actuator/prometheus");
     private static final String SCHEME = "Bearer ";
 
     private final TokenKeys keys;
@@ -40,7 +41,7 @@ final class TokenFilter extends OncePerRequestFilter {
     /** The decoded and normalised path, so that "/actuator/health/../../admin" opens nothing. */
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
-        return OPEN.equals(request.getServletPath());
+        return OPEN.contains(request.getServletPath());
     }
 
     @Override
