@@ -1,19 +1,15 @@
 package io.seckill.common;
 
-import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Refusal;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
@@ -23,8 +19,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Answers every exception of a request from the refusal table, as {@code {code, message,
- * retryAfterMs}}. What nobody expected is logged once, here, and answered BUSY: its outcome is
+ * Answers every exception of a request as a {@link RefusalAnswer}. What nobody expected is logged once, here, and answered BUSY: its outcome is
  * unknown.
  *
  * <p>A store that is away fails every request, so it gets one line in {@link #QUIET_MS} and no
@@ -45,22 +40,22 @@ final class RefusalAdvice {
 
     @ExceptionHandler
     ResponseEntity<Map<String, Object>> refused(RefusedException e) {
-        return answer(e.refusal(), e.message(), e.more());
+        return RefusalAnswer.of(e.refusal(), e.message(), e.more());
     }
 
     @ExceptionHandler
     ResponseEntity<Map<String, Object>> unreadable(HttpMessageNotReadableException e) {
-        return answer(Refusal.BAD_REQUEST, "The body is not the JSON this address takes", Map.of());
+        return RefusalAnswer.of(
+                Refusal.BAD_REQUEST, "The body is not the JSON this address takes", Map.of());
     }
 
     @ExceptionHandler
     ResponseEntity<Map<String, Object>> unexpected(Exception e) {
         if (e instanceof ErrorResponse known) {
-            Refusal refusal = of(known.getStatusCode());
-            return answer(refusal, refusal.message(), Map.of());
+            return RefusalAnswer.of(of(known.getStatusCode()));
         }
         log(e);
-        return answer(Refusal.BUSY, Refusal.BUSY.message(), Map.of());
+        return RefusalAnswer.of(Refusal.BUSY);
     }
 
     private void log(Exception e) {
@@ -93,27 +88,5 @@ final class RefusalAdvice {
             case 413 -> Refusal.PAYLOAD_TOO_LARGE;
             default -> status.is4xxClientError() ? Refusal.BAD_REQUEST : Refusal.BUSY;
         };
-    }
-
-    private static ResponseEntity<Map<String, Object>> answer(
-            Refusal refusal, String message, Map<String, Object> more) {
-        long retryAfterMs = jittered(refusal.retryAfterMs());
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("code", refusal.name());
-        body.put("message", message);
-        body.put("retryAfterMs", retryAfterMs);
-        body.putAll(more);
-        ResponseEntity.BodyBuilder answer =
-                ResponseEntity.status(refusal.status()).header(EdgeHeaders.CODE, refusal.name());
-        if (retryAfterMs > 0) {
-            long seconds = Math.max(1, (retryAfterMs + 999) / 1000);
-            answer.header(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
-        }
-        return answer.body(body);
-    }
-
-    /** 100 % to 150 %, so that a refused crowd does not come back as one. */
-    private static long jittered(long ms) {
-        return ms == 0 ? 0 : ms + ThreadLocalRandom.current().nextLong(ms / 2 + 1);
     }
 }

@@ -1,7 +1,7 @@
 package io.seckill.flashsale.attempt;
 
-import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.MarkFinder.Found;
 import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
@@ -13,6 +13,7 @@ import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
@@ -36,6 +37,7 @@ public final class AttemptService {
     private static final long DEADLINE_MS = 1_000;
     private static final long DEADLINE_NS = TimeUnit.MILLISECONDS.toNanos(DEADLINE_MS);
     private static final long PAUSE_MS = 20;
+    private static final AttemptOutcome BUSY = AttemptOutcome.refused(Refusal.BUSY);
 
     /** A shard that did nothing says as much about the stock as one that was never loaded. */
     private static final ReserveOutcome DOWN =
@@ -56,61 +58,76 @@ public final class AttemptService {
         this.clock = clock;
     }
 
-    /** ACCEPTED, SOLD_OUT, ALREADY_BOUGHT, BUSY; throws the refusals that need no shard. */
-    public Attempt attempt(String userId, String productId, int quantity) {
+    /**
+     * Accepted; refused with SOLD_OUT, ALREADY_BOUGHT, BUSY, and without a word to any shard with
+     * NOT_STARTED, ENDED, NO_SUCH_SALE, BAD_REQUEST (more than one buyer may have).
+     */
+    public AttemptOutcome attempt(String userId, String productId, int quantity) {
         long deadlineMs = clock.millis() + DEADLINE_MS;
-        Sale sale = sales.open(productId);
+        return sales.open(productId)
+                .either(
+                        sale -> attempt(sale, userId, quantity, deadlineMs),
+                        AttemptOutcome::refused);
+    }
+
+    private AttemptOutcome attempt(Sale sale, String userId, int quantity, long deadlineMs) {
         if (quantity > sale.perUserLimit()) {
-            throw new RefusedException(
-                    Refusal.BAD_REQUEST, "quantity: at most " + sale.perUserLimit() + " per buyer");
+            return AttemptOutcome.overLimit(sale.perUserLimit());
         }
         List<Shard> ring = shards.ring(userId, sale.shardCount());
-        Found found = marks.find(ring.subList(1, ring.size()), productId, userId);
+        Found found = marks.find(ring.subList(1, ring.size()), sale.productId(), userId);
         if (!found.marks().isEmpty()) {
-            return Attempt.alreadyBought(found.marks().get(0).reservationId());
+            return AttemptOutcome.alreadyBought(found.marks().get(0).reservationId());
         }
         return take(ring, sale, userId, quantity, deadlineMs);
     }
 
-    private Attempt take(
+    private AttemptOutcome take(
             List<Shard> ring, Sale sale, String userId, int quantity, long deadlineMs) {
         boolean allAnswered = true;
         boolean nothingLeft = true;
         for (Shard shard : ring) {
             Reserve wish = new Reserve(
                     ids.next(), sale.productId(), userId, quantity, sale.epoch(), deadlineMs);
-            ReserveOutcome outcome = ask(shard, wish);
+            Optional<ReserveOutcome> answer = ask(shard, wish);
+            if (answer.isEmpty()) {
+                return BUSY;
+            }
+            ReserveOutcome outcome = answer.get();
             nothingLeft &= outcome.isEmpty();
             switch (outcome.word()) {
                 case TAKEN:
-                    return Attempt.accepted(wish.reservationId());
+                    return new Accepted(wish.reservationId());
                 case ALREADY_BOUGHT:
-                    return Attempt.alreadyBought(outcome.detail());
+                    return AttemptOutcome.alreadyBought(outcome.detail());
                 case SOLD_OUT:
                     break;
                 case NOT_LOADED:
                     allAnswered = false;
                     break;
                 default: // too late, or facts of another epoch: the next try has new ones
-                    return Attempt.BUSY;
+                    return BUSY;
             }
         }
-        return allAnswered ? Attempt.soldOut(nothingLeft) : Attempt.BUSY;
+        if (!allAnswered) {
+            return BUSY;
+        }
+        return nothingLeft ? AttemptOutcome.nothingLeft() : AttemptOutcome.tooFewLeft();
     }
 
     /**
-     * The shard's answer, {@link #DOWN}, or BUSY when nobody knows until the deadline. A clock that
+     * The shard's answer or {@link #DOWN}; empty when nobody knows until the deadline. A clock that
      * is set back would move that away: the time since the first question ends it too.
      */
-    private ReserveOutcome ask(Shard shard, Reserve wish) {
+    private Optional<ReserveOutcome> ask(Shard shard, Reserve wish) {
         long startNs = System.nanoTime();
         boolean sent = false;
         do {
             try {
-                return shard.reserve(wish);
+                return Optional.of(shard.reserve(wish));
             } catch (ShardDownException e) {
                 if (!sent) {
-                    return DOWN;
+                    return Optional.of(DOWN);
                 }
             } catch (ShardUnknownException e) {
                 sent = true;
@@ -118,7 +135,7 @@ public final class AttemptService {
         } while (pause()
                 && clock.millis() < wish.deadlineMs()
                 && System.nanoTime() - startNs < DEADLINE_NS);
-        throw new RefusedException(Refusal.BUSY);
+        return Optional.empty();
     }
 
     private static boolean pause() {

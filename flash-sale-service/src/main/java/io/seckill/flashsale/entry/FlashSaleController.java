@@ -1,10 +1,13 @@
 package io.seckill.flashsale.entry;
 
+import io.seckill.common.RefusalAnswer;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
-import io.seckill.flashsale.attempt.Attempt;
+import io.seckill.flashsale.attempt.AttemptOutcome;
+import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
+import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import io.seckill.flashsale.attempt.AttemptService;
 import io.seckill.flashsale.query.ResultQuery;
 import io.seckill.flashsale.sale.SaleCache;
@@ -28,10 +31,6 @@ import org.springframework.web.bind.annotation.RestController;
 final class FlashSaleController {
 
     private static final Pattern QUANTITY = Pattern.compile("[1-9][0-9]{0,8}");
-
-    /** A unit is left, but no shard has as many as were asked for; one order is of one shard. */
-    private static final String ASK_FOR_FEWER =
-            "So many are not left in one place; try with a smaller quantity";
 
     private final AttemptService attempts;
     private final ResultQuery results;
@@ -58,44 +57,42 @@ final class FlashSaleController {
             HttpServletResponse response) {
         check(userId, productId);
         require(QUANTITY.matcher(quantity).matches(), EdgeHeaders.QUANTITY);
-        Attempt attempt = attempts.attempt(userId, productId, Integer.parseInt(quantity));
-        if (attempt.nothingLeft()) {
+        AttemptOutcome outcome = attempts.attempt(userId, productId, Integer.parseInt(quantity));
+        if (outcome instanceof Accepted accepted) {
+            return ResponseEntity.status(HttpStatus.ACCEPTED)
+                    .header(EdgeHeaders.CODE, "ACCEPTED")
+                    .body(Map.of("code", "ACCEPTED", "reservationId", accepted.reservationId()));
+        }
+        Refused refused = (Refused) outcome;
+        if (refused.nothingLeft()) {
             response.setHeader(EdgeHeaders.SOLD_OUT, "1");
         }
-        if (attempt.refusal() != null) {
-            throw refused(attempt);
-        }
-        return ResponseEntity.status(HttpStatus.ACCEPTED)
-                .header(EdgeHeaders.CODE, "ACCEPTED")
-                .body(Map.of("code", "ACCEPTED", "reservationId", attempt.reservationId()));
+        return RefusalAnswer.of(refused.refusal(), refused.message(), refused.more());
     }
 
     /** 200 with the path; NOT_STARTED, ENDED, NO_SUCH_SALE, BUSY. No path before the start. */
     @PostMapping("/path")
-    Map<String, Object> path(
+    ResponseEntity<Map<String, Object>> path(
             @RequestHeader(EdgeHeaders.USER) String userId,
             @RequestHeader(EdgeHeaders.PRODUCT) String productId) {
         check(userId, productId);
-        sales.open(productId);
+        return sales.open(productId)
+                .either(sale -> signedPath(userId, productId), RefusalAnswer::of);
+    }
+
+    private ResponseEntity<Map<String, Object>> signedPath(String userId, String productId) {
         PathSigner.SignedPath signed = signer.sign(userId, productId);
-        return Map.of("path", signed.path(), "expiresAt", signed.expiresAt().toString());
+        return ResponseEntity.ok(
+                Map.of("path", signed.path(), "expiresAt", signed.expiresAt().toString()));
     }
 
     /** 200 with the status; NO_SUCH_SALE, BUSY. */
     @GetMapping("/result")
-    Map<String, Object> result(
+    ResponseEntity<Map<String, Object>> result(
             @RequestHeader(EdgeHeaders.USER) String userId,
             @RequestHeader(EdgeHeaders.PRODUCT) String productId) {
         check(userId, productId);
-        return results.result(userId, productId);
-    }
-
-    private static RefusedException refused(Attempt attempt) {
-        Map<String, Object> more = attempt.reservationId() == null
-                ? Map.of()
-                : Map.of("reservationId", attempt.reservationId());
-        boolean fewer = attempt.refusal() == Refusal.SOLD_OUT && !attempt.nothingLeft();
-        return new RefusedException(attempt.refusal(), fewer ? ASK_FOR_FEWER : null, more);
+        return results.result(userId, productId).either(ResponseEntity::ok, RefusalAnswer::of);
     }
 
     private static void check(String userId, String productId) {

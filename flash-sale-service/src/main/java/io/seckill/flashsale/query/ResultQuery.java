@@ -1,9 +1,9 @@
 package io.seckill.flashsale.query;
 
-import io.seckill.common.RefusedException;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.OrderEvent.Status;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.Outcome;
 import io.seckill.flashsale.attempt.MarkFinder;
 import io.seckill.flashsale.attempt.MarkFinder.Found;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;
@@ -52,11 +52,15 @@ public final class ResultQuery {
         this.reminders = reminders;
     }
 
-    /** Refuses NO_SUCH_SALE, and BUSY when a silent shard may hold the answer. */
-    public Map<String, Object> result(String userId, String productId) {
-        Sale sale = sales.get(productId);
-        Found found = marks.find(shards.ring(userId, sale.shardCount()), productId, userId);
-        List<OrderEvent> events = results.read(productId, userId);
+    /** Refused with NO_SUCH_SALE, and with BUSY when a silent shard may hold the answer. */
+    public Outcome<Map<String, Object>> result(String userId, String productId) {
+        return sales.get(productId).then(sale -> {
+            Found found = marks.find(shards.ring(userId, sale.shardCount()), productId, userId);
+            return results.read(productId, userId).then(events -> tell(sale, found, events));
+        });
+    }
+
+    private Outcome<Map<String, Object>> tell(Sale sale, Found found, List<OrderEvent> events) {
         Optional<OrderEvent> told = events.stream().max(LIVE_THEN_NEWEST);
         if (told.filter(ResultQuery::isLive).isEmpty()) {
             List<Mark> untold = found.marks().stream()
@@ -64,14 +68,14 @@ public final class ResultQuery {
                     .toList();
             if (!untold.isEmpty()) {
                 untold.forEach(mark -> reminders.ask(sale, mark));
-                return status("PENDING");
+                return Outcome.of(status("PENDING"));
             }
             if (!found.complete()) {
-                throw new RefusedException(Refusal.BUSY);
+                return Outcome.refused(Refusal.BUSY);
             }
         }
-        return told.map(ResultQuery::answer)
-                .orElseGet(() -> status(sale.soldOut() ? "SOLD_OUT" : "NONE"));
+        return Outcome.of(told.map(ResultQuery::answer)
+                .orElseGet(() -> status(sale.soldOut() ? "SOLD_OUT" : "NONE")));
     }
 
     private static boolean isUntold(Mark mark, List<OrderEvent> events) {

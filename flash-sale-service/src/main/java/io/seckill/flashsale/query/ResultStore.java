@@ -1,10 +1,10 @@
 package io.seckill.flashsale.query;
 
-import io.seckill.common.RefusedException;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -34,14 +34,14 @@ public final class ResultStore {
                 List.of(event.reservationId(), rank(event.status()), Json.write(event)));
     }
 
-    /** All that is known; refuses BUSY when the control Redis is away. */
-    List<OrderEvent> read(String productId, String userId) {
+    /** All that is known; refused with BUSY when the control Redis is away. */
+    Outcome<List<OrderEvent>> read(String productId, String userId) {
         try {
-            return control.hvals(RedisKeys.result(productId, userId)).stream()
+            return Outcome.of(control.hvals(RedisKeys.result(productId, userId)).stream()
                     .map(value -> Json.read(value.substring(2), OrderEvent.class))
-                    .toList();
+                    .toList());
         } catch (JedisException e) {
-            throw new RefusedException(Refusal.BUSY);
+            return Outcome.refused(Refusal.BUSY);
         }
     }
 

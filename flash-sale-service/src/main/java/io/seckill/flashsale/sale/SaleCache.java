@@ -1,10 +1,10 @@
 package io.seckill.flashsale.sale;
 
-import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.Outcome;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
@@ -62,34 +62,33 @@ public final class SaleCache {
         return List.copyOf(snapshot.products().keySet());
     }
 
-    /** The sale; refuses with NO_SUCH_SALE, or BUSY when nobody can tell. */
-    public Sale get(String productId) {
+    /** The sale; refused with NO_SUCH_SALE, or BUSY when nobody can tell. */
+    public Outcome<Sale> get(String productId) {
         Snapshot now = snapshot;
         if (clock.millis() - now.readAtMs() > USABLE_MS) {
-            throw new RefusedException(Refusal.BUSY);
+            return Outcome.refused(Refusal.BUSY);
         }
         Sale sale = now.sale(productId);
-        return sale != null ? sale : lookUp(productId);
+        return sale != null ? Outcome.of(sale) : lookUp(productId);
     }
 
-    /** The sale if it is running; refuses also with NOT_STARTED and ENDED. */
-    public Sale open(String productId) {
-        Sale sale = get(productId);
-        sale.closed(clock.millis()).ifPresent(refusal -> {
-            throw new RefusedException(refusal);
-        });
-        return sale;
+    /** The sale if it is running; refused also with NOT_STARTED and ENDED. */
+    public Outcome<Sale> open(String productId) {
+        return get(productId)
+                .then(sale -> sale.closed(clock.millis())
+                        .<Outcome<Sale>>map(Outcome::refused)
+                        .orElseGet(() -> Outcome.of(sale)));
     }
 
-    private Sale lookUp(String productId) {
+    private Outcome<Sale> lookUp(String productId) {
         try {
             Map<String, String> fields = control.hgetAll(RedisKeys.sale(productId));
             if (fields.isEmpty()) {
-                throw new RefusedException(Refusal.NO_SUCH_SALE);
+                return Outcome.refused(Refusal.NO_SUCH_SALE);
             }
-            return Sale.of(productId, fields);
+            return Outcome.of(Sale.of(productId, fields));
         } catch (JedisException | IllegalArgumentException e) {
-            throw new RefusedException(Refusal.BUSY);
+            return Outcome.refused(Refusal.BUSY);
         }
     }
 

@@ -10,8 +10,10 @@ import io.seckill.common.mq.MessageConsumer;
 import io.seckill.common.mq.MessageHandler;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.Refusal;
 import io.seckill.contracts.Reservation;
 import io.seckill.flashsale.Hop;
+import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.shard.Books;
 import io.seckill.shard.Shard;
 import java.net.http.HttpRequest;
@@ -27,9 +29,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import redis.clients.jedis.StreamEntryID;
 
 class AttemptServiceIT extends Hop {
+
+    @Autowired
+    private AttemptService attempts;
 
     @Test
     void unit_is_taken_from_the_user_s_home_shard() {
@@ -175,6 +181,25 @@ class AttemptServiceIT extends Hop {
         assertThat(deduct("alice").status()).isEqualTo(410);
         assertThat(path("alice").text("code")).isEqualTo("ENDED");
         assertThat(available()).isEqualTo(3);
+    }
+
+    @Test
+    void refusal_is_an_outcome_never_an_exception() {
+        assertRefused(AttemptOutcome.refused(Refusal.NO_SUCH_SALE), "alice", 1);
+        sell(Map.of("start_at_ms", "1", "end_at_ms", "2"), 1, 1, 1);
+        assertRefused(AttemptOutcome.refused(Refusal.ENDED), "alice", 1);
+        sell(1, 1, 1);
+        assertRefused(AttemptOutcome.overLimit(2), "alice", 3);
+        assertRefused(AttemptOutcome.tooFewLeft(), "alice", 2);
+        String id = ((Accepted) attempts.attempt("alice", product, 1)).reservationId();
+        assertRefused(AttemptOutcome.alreadyBought(id), "alice", 1);
+        attempts.attempt("bob", product, 1);
+        attempts.attempt("carol", product, 1);
+        assertRefused(AttemptOutcome.nothingLeft(), "dave", 1);
+    }
+
+    private void assertRefused(AttemptOutcome expected, String user, int quantity) {
+        assertThat(attempts.attempt(user, product, quantity)).isEqualTo(expected);
     }
 
     @Test

@@ -1,12 +1,12 @@
 package io.seckill.flashsale.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.Hop;
+import io.seckill.flashsale.Outcome;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -23,48 +23,44 @@ class SaleCacheIT extends Hop {
     private RedisClient control;
 
     private final Hand hand = new Hand();
-    private SaleCache sales;
+    private SaleCache cache;
 
     @BeforeEach
     void read() {
         sell(1, 1, 1);
-        sales = new SaleCache(control, hand);
-        sales.refresh();
+        cache = new SaleCache(control, hand);
+        cache.refresh();
     }
 
     @Test
     void product_that_vanished_stays_for_a_minute() {
-        Sale facts = sales.get(product);
+        Outcome<Sale> facts = cache.get(product);
         vanish();
         assertKnownFor(facts, SaleCache.KEPT_MS - 1);
 
         hand.nowMs += 1;
-        sales.refresh();
-        assertThat(sales.products()).doesNotContain(product);
-        assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> sales.get(product))
-                .withMessageContaining("NO_SUCH_SALE");
+        cache.refresh();
+        assertThat(cache.products()).doesNotContain(product);
+        assertThat(cache.get(product)).isEqualTo(Outcome.refused(Refusal.NO_SUCH_SALE));
     }
 
     @Test
     void product_that_came_back_stays_a_minute_from_then() {
         vanish();
         hand.nowMs += SaleCache.KEPT_MS - 1;
-        sales.refresh();
+        cache.refresh();
         onControl(jedis -> jedis.sadd(RedisKeys.SALES, product));
-        sales.refresh();
+        cache.refresh();
         vanish();
         hand.nowMs += 1;
-        sales.refresh();
-        assertThat(sales.products()).contains(product);
+        cache.refresh();
+        assertThat(cache.products()).contains(product);
     }
 
     @Test
     void facts_nobody_could_renew_for_a_minute_are_busy() {
         hand.nowMs += SaleCache.USABLE_MS + 1;
-        assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> sales.get(product))
-                .withMessageContaining("BUSY");
+        assertThat(cache.get(product)).isEqualTo(Outcome.refused(Refusal.BUSY));
     }
 
     @Test
@@ -74,18 +70,18 @@ class SaleCacheIT extends Hop {
                 .toArray(String[]::new);
         onControl(jedis -> jedis.sadd(RedisKeys.SALES, strays));
         try {
-            sales.refresh();
-            assertThat(sales.products()).contains(product).hasSize(Bounds.SALES);
+            cache.refresh();
+            assertThat(cache.products()).contains(product).hasSize(Bounds.SALES);
         } finally {
             onControl(jedis -> jedis.srem(RedisKeys.SALES, strays));
         }
     }
 
-    private void assertKnownFor(Sale facts, long ms) {
+    private void assertKnownFor(Outcome<Sale> facts, long ms) {
         hand.nowMs += ms;
-        sales.refresh();
-        assertThat(sales.products()).contains(product);
-        assertThat(sales.get(product)).isEqualTo(facts);
+        cache.refresh();
+        assertThat(cache.products()).contains(product);
+        assertThat(cache.get(product)).isEqualTo(facts);
     }
 
     private void vanish() {

@@ -1,0 +1,50 @@
+package io.seckill.flashsale.attempt;
+
+import io.seckill.contracts.Refusal;
+
+import java.util.Map;
+
+/** What became of a try to buy. */
+public sealed interface AttemptOutcome {
+
+    /** A unit is the buyer's under this reservation. */
+    record Accepted(String reservationId) implements AttemptOutcome {}
+
+    /**
+     * The try took no unit.
+     *
+     * @param message for the buyer: what to do
+     * @param more fields of the answer beside code and message
+     * @param nothingLeft every shard of the sale said that it holds no unit
+     */
+    record Refused(Refusal refusal, String message, Map<String, Object> more, boolean nothingLeft)
+            implements AttemptOutcome {}
+
+    /** In the table's words. */
+    static Refused refused(Refusal refusal) {
+        return new Refused(refusal, refusal.message(), Map.of(), false);
+    }
+
+    static Refused overLimit(int perUserLimit) {
+        String message = "quantity: at most " + perUserLimit + " per buyer";
+        return new Refused(Refusal.BAD_REQUEST, message, Map.of(), false);
+    }
+
+    static Refused alreadyBought(String reservationId) {
+        return new Refused(
+                Refusal.ALREADY_BOUGHT,
+                Refusal.ALREADY_BOUGHT.message(),
+                Map.of("reservationId", reservationId),
+                false);
+    }
+
+    static Refused nothingLeft() {
+        return new Refused(Refusal.SOLD_OUT, Refusal.SOLD_OUT.message(), Map.of(), true);
+    }
+
+    /** Units are left, but no shard has as many as were asked for; one order is of one shard. */
+    static Refused tooFewLeft() {
+        String message = "So many are not left in one place; try with a smaller quantity";
+        return new Refused(Refusal.SOLD_OUT, message, Map.of(), false);
+    }
+}
