@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.Books;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
@@ -51,6 +52,9 @@ public abstract class Hop {
 
     @Autowired
     protected Shards shards;
+
+    @Autowired
+    protected SaleCache sales;
 
     @Value("${local.server.port}")
     private int port;
@@ -103,12 +107,23 @@ public abstract class Hop {
             jedis.hset(RedisKeys.sale(product), sale);
             jedis.sadd(RedisKeys.SALES, product);
         });
-        refreshed();
+        await().until(() -> sales.products().contains(product) && isRead(sale));
     }
 
-    /** Long enough for the service to have read the sales again. */
-    protected static void refreshed() {
-        await().pollDelay(Duration.ofMillis(700)).until(() -> true);
+    /** The service has read these facts, which differ in their start from any before. */
+    private boolean isRead(Map<String, String> facts) {
+        return sales.get(product)
+                .either(
+                        sale -> facts.get("start_at_ms").equals(Long.toString(sale.startAtMs())),
+                        refusal -> false);
+    }
+
+    /** Waits until the service has read the sales once more: it knows of one put there just now. */
+    protected final void awaitRead() {
+        String newcomer = Long.toString(NEXT_PRODUCT.getAndIncrement());
+        onControl(jedis -> jedis.sadd(RedisKeys.SALES, newcomer));
+        await().until(() -> sales.products().contains(newcomer));
+        onControl(jedis -> jedis.srem(RedisKeys.SALES, newcomer));
     }
 
     protected static void onControl(Consumer<Jedis> use) {
@@ -163,6 +178,13 @@ public abstract class Hop {
             return new Answer(response);
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Nothing that was sent to the shard before waits there any more: it answers in order. */
+    protected final void awaitIdle(Shard shard) {
+        for (int i = 0; i < 2; i++) {
+            surely(() -> shard.stock(product));
         }
     }
 
