@@ -15,7 +15,7 @@ public final class TickingClock extends Clock {
     }
 
     /** Stands in for a pause: the time passes at once. */
-    public void pass(long passedMs) {
+    public synchronized void pass(long passedMs) {
         ms += passedMs;
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 
 /** A script of this module, with the name Redis knows it by. Never built from input. */
 enum Script {
@@ -16,7 +17,7 @@ enum Script {
     BOOKS,
     PARK;
 
-    private final String text = read("/shard/" + name().toLowerCase() + ".lua");
+    private final String text = read("/shard/" + name().toLowerCase(Locale.ROOT) + ".lua");
     private final String sha = sha1(text);
 
     String text() {

@@ -77,7 +77,7 @@ class FaultsIT extends Hop {
         ExecutorService crowd = Executors.newFixedThreadPool(16);
         for (int i = 0; i < 300; i++) {
             String user = "survivor-" + i;
-            crowd.submit(() -> {
+            crowd.execute(() -> {
                 await().atMost(Duration.ofSeconds(40))
                         .pollInterval(Duration.ofMillis(100))
                         .until(() -> isTold(user, busy));

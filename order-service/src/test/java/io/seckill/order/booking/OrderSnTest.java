@@ -47,7 +47,7 @@ class OrderSnTest {
     void numbers_grow_within_a_millisecond_beyond_it_and_when_the_clock_steps_back() {
         List<String> made = IntStream.range(0, 2_500)
                 .mapToObj(n -> {
-                    clock.ms -= n == 1_200 ? 5_000 : 0;
+                    clock.pass(n == 1_200 ? -5_000 : 0);
                     return numbers.next("1");
                 })
                 .toList();
