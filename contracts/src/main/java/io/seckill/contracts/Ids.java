@@ -5,7 +5,10 @@ import java.util.regex.Pattern;
 /** The shapes of identifiers. Whatever does not fit never reaches a key, a row or a log line. */
 public final class Ids {
 
-    private static final Pattern PRODUCT = Pattern.compile("[1-9][0-9]{0,17}");
+    /** A regular expression, for constraints that must be constants. */
+    public static final String PRODUCT = "[1-9][0-9]{0,17}";
+
+    private static final Pattern PRODUCT_ID = Pattern.compile(PRODUCT);
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_.@-]{1,64}");
     private static final Pattern RESERVATION = Pattern.compile("[0-9a-f]{32}");
     private static final Pattern ORDER_SN = Pattern.compile("[0-9]{24}");
@@ -13,7 +16,7 @@ public final class Ids {
     private Ids() {}
 
     public static boolean isProduct(String value) {
-        return fits(PRODUCT, value);
+        return fits(PRODUCT_ID, value);
     }
 
     public static boolean isUser(String value) {

@@ -1,7 +1,5 @@
 package io.seckill.stock.entry;
 
-import io.seckill.common.RefusedException;
-import io.seckill.contracts.Refusal;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleRequest;
 import io.seckill.stock.sale.SaleService;
@@ -16,11 +14,11 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 final class SaleController {
 
-    private static final int MAX_BODY_BYTES = 16_384;
-
+    private final BodyReader bodies;
     private final SaleService sales;
 
-    SaleController(SaleService sales) {
+    SaleController(BodyReader bodies, SaleService sales) {
+        this.bodies = bodies;
         this.sales = sales;
     }
 
@@ -56,17 +54,10 @@ final class SaleController {
         }
     }
 
-    /**
-     * 201 or 200; BAD_REQUEST, PAYLOAD_TOO_LARGE, SALE_CONFLICT, BUSY. Reads no more of a body than
-     * it would accept, and never resets a sale.
-     */
+    /** 201 or 200; BAD_REQUEST, PAYLOAD_TOO_LARGE, SALE_CONFLICT, BUSY. Never resets a sale. */
     @PostMapping("/admin/sales")
     ResponseEntity<Answer> create(InputStream body) throws IOException {
-        byte[] json = body.readNBytes(MAX_BODY_BYTES + 1);
-        if (json.length > MAX_BODY_BYTES) {
-            throw new RefusedException(Refusal.PAYLOAD_TOO_LARGE);
-        }
-        SaleService.Outcome outcome = sales.create(SaleRequest.of(json));
+        SaleService.Outcome outcome = sales.create(bodies.read(body, SaleRequest.class));
         return ResponseEntity.status(outcome.created() ? 201 : 200).body(Answer.of(outcome.sale()));
     }
 }

@@ -1,75 +1,62 @@
 package io.seckill.stock.sale;
 
+import io.seckill.common.RefusedException;
 import io.seckill.contracts.Ids;
-
-import java.nio.charset.StandardCharsets;
+import io.seckill.contracts.Refusal;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import org.hibernate.validator.constraints.Range;
 
 /**
  * What an operator asks for. A null field was not given: a new sale takes the default, an existing
  * one keeps what it has.
  */
 public record SaleRequest(
+        @NotNull(message = MISSING)
+        @Pattern(
+                regexp = Ids.PRODUCT,
+                message = "must be a string of 1 to 18 digits that does not start with 0")
         String productId,
-        Long stock,
-        Long priceCents,
-        String name,
-        Long perUserLimit,
-        Long startAtMs,
-        Long endAtMs,
-        String path,
-        Long payWithinSeconds) {
 
-    private static final Set<String> NAMES = Set.of(
-            "productId",
-            "stock",
-            "priceCents",
-            "name",
-            "perUserLimit",
-            "startAt",
-            "endAt",
-            "path",
-            "payWithinSeconds");
+        @NotNull(message = MISSING) @Range(min = 1, max = 1_000_000_000, message = WHOLE)
+        Long stock,
+
+        @Range(min = 0, max = 1_000_000_000_000L, message = WHOLE)
+        Long priceCents,
+
+        @PlainText(maxBytes = 200) String name, // as many as the edge keeps
+        @Range(min = 1, max = 1_000, message = WHOLE) Long perUserLimit,
+        @IsoTime String startAt,
+        @IsoTime String endAt,
+
+        @Pattern(regexp = "on|off", message = "must be \"on\" or \"off\"")
+        String path,
+
+        @Range(min = 1, max = 7 * 86_400, message = WHOLE) Long payWithinSeconds) {
+
+    private static final String MISSING = "is missing";
+    private static final String WHOLE = "must be a whole number from {min} to {max}";
     private static final int EPOCH = 1;
-    private static final int MAX_NAME_BYTES = 200;
     private static final long DAY_MS = Duration.ofDays(1).toMillis();
 
-    public static SaleRequest of(byte[] json) {
-        Members members = Members.of(json, NAMES);
-        SaleRequest request = new SaleRequest(
-                Members.required(
-                        "productId",
-                        members.text(
-                                "productId",
-                                Ids::isProduct,
-                                "a string of 1 to 18 digits that does not start with 0")),
-                Members.required("stock", members.whole("stock", 1, 1_000_000_000)),
-                members.whole("priceCents", 0, 1_000_000_000_000L),
-                members.text(
-                        "name",
-                        SaleRequest::isName,
-                        "text of 1 to " + MAX_NAME_BYTES + " bytes without control characters"),
-                members.whole("perUserLimit", 1, 1_000),
-                members.timeMs("startAt"),
-                members.timeMs("endAt"),
-                members.text("path", Set.of("on", "off")::contains, "\"on\" or \"off\""),
-                members.whole("payWithinSeconds", 1, 7 * 86_400));
-        if (request.startAtMs != null && request.endAtMs != null) {
-            checkOrder(request.startAtMs, request.endAtMs);
+    /** BAD_REQUEST when both times are given and do not fit each other. */
+    void refuseEndBeforeStart() {
+        if (startAt != null && endAt != null) {
+            checkOrder(ms(startAt), ms(endAt));
         }
-        return request;
     }
 
     /** The sale this request makes where there is none. */
     Sale sale(long nowMs, int shardCount) {
-        long startMs = or(startAtMs, nowMs);
-        long endMs = or(endAtMs, startMs + DAY_MS);
+        long startMs = or(ms(startAt), nowMs);
+        long endMs = or(ms(endAt), startMs + DAY_MS);
         checkOrder(startMs, endMs);
         return new Sale(
                 productId,
@@ -94,8 +81,8 @@ public record SaleRequest(
         all.add(difference("priceCents", priceCents, sale.priceCents()));
         all.add(difference("name", name, sale.name()));
         all.add(difference("perUserLimit", perUserLimit, (long) sale.perUserLimit()));
-        all.add(difference("startAt", time(startAtMs), time(sale.startAtMs())));
-        all.add(difference("endAt", time(endAtMs), time(sale.endAtMs())));
+        all.add(difference("startAt", time(ms(startAt)), time(sale.startAtMs())));
+        all.add(difference("endAt", time(ms(endAt)), time(sale.endAtMs())));
         all.add(difference("path", path, sale.path()));
         all.add(difference("payWithinSeconds", payWithinSeconds, (long) sale.payWithinS()));
         return all.stream().flatMap(Optional::stream).toList();
@@ -107,23 +94,21 @@ public record SaleRequest(
                 : Optional.of(field + " is " + has + ", asked for " + asked);
     }
 
+    private static Long ms(String time) {
+        return time == null ? null : OffsetDateTime.parse(time).toInstant().toEpochMilli();
+    }
+
     private static Instant time(Long ms) {
         return ms == null ? null : Instant.ofEpochMilli(ms);
     }
 
     private static void checkOrder(long startMs, long endMs) {
         if (endMs <= startMs) {
-            throw Members.bad("endAt must be after startAt (" + time(endMs) + " is not after "
-                    + time(startMs) + ")");
+            throw new RefusedException(
+                    Refusal.BAD_REQUEST,
+                    "endAt must be after startAt (" + time(endMs) + " is not after " + time(startMs)
+                            + ")");
         }
-    }
-
-    /** Bytes, not characters: the edge keeps the name in as many. */
-    private static boolean isName(String name) {
-        return !name.isBlank()
-                && name.getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_BYTES
-                && StandardCharsets.UTF_8.newEncoder().canEncode(name)
-                && name.chars().noneMatch(Character::isISOControl);
     }
 
     private static <T> T or(T given, T initial) {
