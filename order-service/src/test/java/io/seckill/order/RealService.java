@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.common.Address;
 import io.seckill.common.mq.MessageConsumer;
 import io.seckill.common.mq.MessageHandler;
+import io.seckill.contracts.Limits;
 import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.order.booking.Order;
@@ -33,6 +35,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import redis.clients.jedis.Jedis;
 
 /**
  * The service on a real MariaDB, Redis and RocketMQ, started once for every XIT that extends it.
@@ -124,6 +127,15 @@ public abstract class RealService {
     protected final long sold(String product) {
         return sql.queryForObject(
                 "SELECT SUM(sold) FROM shard_ledger WHERE product_id = ?", Long.class, product);
+    }
+
+    /** Orders a second; in force once the second it was set in is over. */
+    protected static void setLimit(String limit) {
+        try (Jedis redis = REDIS.connect()) {
+            redis.hset(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
+        }
+        long setInSecond = System.currentTimeMillis() / 1_000;
+        await().until(() -> System.currentTimeMillis() / 1_000 > setInSecond);
     }
 
     protected final void makeDue(Order order) {

@@ -1,80 +1,128 @@
 package io.seckill.order.booking;
 
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
+
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Reservation;
 import io.seckill.order.relay.Outbox;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Decides orders, all of a batch in one transaction, with the messages that tell of them.
+ * Settles delivered reservations, at the pace operators allow.
  *
- * <p>What can interleave: another instance with the same reservation, with another reservation of
- * the same user, or with the same ledger row. The ledger is taken first, so such batches queue at
- * its row; whoever comes second then finds a unique key taken, gives its units back in the same
- * transaction, and asks which key it was. What stays true at every commit: one row per reservation,
- * one live order per user and product, and {@code sold} = units of live orders, never more than
- * allocated.
+ * <p>Each ends as: told again (its row is there), parked (no shard can have made it), or one row,
+ * ordered or rejected. When the database is away it throws, and the same messages come again; what
+ * was committed before is then found and told again.
  */
 @Component
-public class BookingService {
+public final class BookingService {
 
-    private final Transactions transactions;
+    private static final Logger LOG = LoggerFactory.getLogger(BookingService.class);
+    private static final Comparator<Reservation> BY_LEDGER_ROW = Comparator.comparing(
+                    Reservation::productId)
+            .thenComparingInt(Reservation::shard)
+            .thenComparing(Reservation::reservationId);
+
     private final OrderMapper orders;
-    private final LedgerMapper ledger;
+    private final SaleMapper sales;
+    private final ParkedMapper parked;
+    private final OrderWriter writer;
     private final Outbox outbox;
+    private final OrderSn orderSn;
+    private final OrderRate rate;
+    private final Clock clock;
 
     BookingService(
-            Transactions transactions, OrderMapper orders, LedgerMapper ledger, Outbox outbox) {
-        this.transactions = transactions;
+            OrderMapper orders,
+            SaleMapper sales,
+            ParkedMapper parked,
+            OrderWriter writer,
+            Outbox outbox,
+            OrderSn orderSn,
+            OrderRate rate,
+            Clock clock) {
         this.orders = orders;
-        this.ledger = ledger;
+        this.sales = sales;
+        this.parked = parked;
+        this.writer = writer;
         this.outbox = outbox;
+        this.orderSn = orderSn;
+        this.rate = rate;
+        this.clock = clock;
     }
 
-    /**
-     * All or, after a throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
-     */
-    public void write(List<Order> batch) {
-        transactions.run(() -> batch.forEach(this::book));
-    }
-
-    private void book(Order order) {
-        if (!ledger.take(order)) {
-            reject(order.rejected(Reason.LEDGER_FULL));
-        } else if (orders.insert(order)) {
-            outbox.tell(order.event());
-        } else {
-            ledger.giveBack(order);
-            settleTaken(order);
-        }
-    }
-
-    private void settleTaken(Order order) {
-        if (isKnown(order)) {
+    /** Each is on disk afterwards, one way or another. */
+    public void settle(List<Reservation> messages) {
+        List<Reservation> fresh = fresh(messages);
+        if (fresh.isEmpty()) {
             return;
         }
-        if (!orders.holdsLive(order.productId(), order.userId())) {
-            throw numberTaken(order);
-        }
-        reject(order.rejected(Reason.DUPLICATE_USER));
-    }
-
-    private void reject(Order rejected) {
-        if (orders.insert(rejected)) {
-            outbox.tell(rejected.event());
-            outbox.giveBack(rejected.stockReturn());
-        } else if (!isKnown(rejected)) {
-            throw numberTaken(rejected);
+        Map<String, Sale> known = salesOf(fresh);
+        List<Reservation> genuine = genuine(fresh, known);
+        for (int done = 0; done < genuine.size(); ) {
+            OrderRate.Permit permit = rate.take(genuine.size() - done);
+            List<Reservation> now = genuine.subList(done, done + permit.count());
+            writer.write(now.stream().map(r -> order(r, known, permit.atMs())).toList());
+            outbox.nudge();
+            done += permit.count();
         }
     }
 
-    /** A redelivery: its row says what became of it, and was told when it was written. */
-    private boolean isKnown(Order order) {
-        return !orders.ofReservations(Set.of(order.reservationId())).isEmpty();
+    /** Those without a row. Of the others the outcome is told again: it may have been lost. */
+    private List<Reservation> fresh(List<Reservation> messages) {
+        if (messages.isEmpty()) {
+            return messages;
+        }
+        List<Order> known = orders.ofReservations(
+                messages.stream().map(Reservation::reservationId).collect(toSet()));
+        if (known.isEmpty()) {
+            return messages;
+        }
+        outbox.tell(known.stream().map(Order::event).toList());
+        outbox.nudge();
+        Set<String> ids = known.stream().map(Order::reservationId).collect(toSet());
+        return messages.stream().filter(r -> !ids.contains(r.reservationId())).toList();
     }
 
-    private static IllegalStateException numberTaken(Order order) {
-        return new IllegalStateException("order number " + order.orderSn()
-                + " is taken: give each instance its own seckill.node");
+    private Map<String, Sale> salesOf(List<Reservation> messages) {
+        Set<String> products = messages.stream().map(Reservation::productId).collect(toSet());
+        return sales.of(products).stream().collect(toMap(Sale::productId, identity()));
+    }
+
+    /** In the order of the ledger's rows; the rest is parked. */
+    private List<Reservation> genuine(List<Reservation> messages, Map<String, Sale> known) {
+        List<Reservation> genuine = new ArrayList<>();
+        for (Reservation message : messages) {
+            String objection = Sale.objection(known.get(message.productId()), message);
+            if (objection == null) {
+                genuine.add(message);
+            } else {
+                park(Reservation.TOPIC, message.reservationId(), Json.write(message), objection);
+            }
+        }
+        genuine.sort(BY_LEDGER_ROW);
+        return genuine;
+    }
+
+    private Order order(Reservation from, Map<String, Sale> known, long nowMs) {
+        Sale sale = known.get(from.productId());
+        return Order.unpaid(orderSn.next(from.userId()), from, sale, nowMs);
+    }
+
+    /** Keeps a message that can become no order for a human, once. */
+    public void park(String topic, String messageId, String body, String reason) {
+        if (parked.insert(topic, messageId, body, reason, clock.millis())) {
+            LOG.warn("parked message {} of {}: see the table parked_message", messageId, topic);
+        }
     }
 }

@@ -31,7 +31,7 @@ public record Order(
     }
 
     /** A new order at the server's price, whatever the message says. */
-    public static Order unpaid(String orderSn, Reservation from, Sale sale, long nowMs) {
+    static Order unpaid(String orderSn, Reservation from, Sale sale, long nowMs) {
         return new Order(
                 orderSn,
                 from.reservationId(),

@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
  * batch comes again.
  */
 @Component
-public final class OrderSn {
+final class OrderSn {
 
     private static final int PER_MS = 1_000;
     private static final int GENES = 1_000_000;
@@ -32,7 +32,7 @@ public final class OrderSn {
         this.clock = clock;
     }
 
-    public synchronized String next(String userId) {
+    synchronized String next(String userId) {
         long nowMs = clock.millis();
         if (nowMs > lastMs) {
             lastMs = nowMs;

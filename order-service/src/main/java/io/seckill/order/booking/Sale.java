@@ -3,7 +3,7 @@ package io.seckill.order.booking;
 import io.seckill.contracts.Reservation;
 
 /** What this service reads of a row of {@code sale}: the server's word against the message's. */
-public record Sale(
+record Sale(
         String productId,
         long priceCents,
         int perUserLimit,
@@ -16,7 +16,7 @@ public record Sale(
     }
 
     /** Why no shard of this sale can have made the reservation; null when one can. */
-    public static String objection(Sale sale, Reservation reservation) {
+    static String objection(Sale sale, Reservation reservation) {
         if (sale == null) {
             return "no sale of product " + reservation.productId();
         }

@@ -7,7 +7,7 @@ import org.apache.ibatis.annotations.Select;
 
 /** The table {@code sale}, read only: stock-service owns it. */
 @Mapper
-public interface SaleMapper {
+interface SaleMapper {
 
     @Select("""
             <script>SELECT product_id, price_cents, per_user_limit, pay_within_s, shard_count, epoch

@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
  * UNPAID wins and the others change nothing.
  */
 @Component
-public class ClosingService {
+public final class ClosingService {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClosingService.class);
     private static final int PAGE = 100;

@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @RestController
 @RequestMapping("/seckill/orders")
-class OrderController {
+final class OrderController {
 
     private final OrderQuery orders;
     private final PaymentService payments;

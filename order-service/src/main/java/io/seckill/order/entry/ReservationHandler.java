@@ -1,139 +1,30 @@
 package io.seckill.order.entry;
 
-import static java.util.function.Function.identity;
-import static java.util.stream.Collectors.toMap;
-import static java.util.stream.Collectors.toSet;
-
-import io.seckill.common.Loop;
 import io.seckill.common.mq.MessageHandler;
-import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.booking.BookingService;
-import io.seckill.order.booking.Order;
-import io.seckill.order.booking.OrderMapper;
-import io.seckill.order.booking.OrderSn;
-import io.seckill.order.booking.Sale;
-import io.seckill.order.booking.SaleMapper;
-import io.seckill.order.relay.Outbox;
-import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/**
- * Turns delivered reservations into orders, at the pace operators allow.
- *
- * <p>Each message ends as: told again (its row is there), parked (no shard can have made it), or
- * one row, ordered or rejected. When the database is away it throws, and the same messages come
- * again; what was committed before is then found and left alone.
- */
+/** Takes {@code flash_sale_success_inform}: what each became is on disk before it is acknowledged. */
 @Component
-class ReservationHandler implements MessageHandler<Reservation> {
+final class ReservationHandler implements MessageHandler<Reservation> {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ReservationHandler.class);
-    private static final Comparator<Reservation> BY_LEDGER_ROW = Comparator.comparing(
-                    Reservation::productId)
-            .thenComparingInt(Reservation::shard)
-            .thenComparing(Reservation::reservationId);
-
-    private final OrderMapper orders;
-    private final SaleMapper sales;
-    private final ParkedMapper parked;
     private final BookingService booking;
-    private final Outbox outbox;
-    private final OrderSn orderSn;
-    private final OrderRate rate;
-    private final Loop outboxLoop;
-    private final Clock clock;
 
-    ReservationHandler(
-            OrderMapper orders,
-            SaleMapper sales,
-            ParkedMapper parked,
-            BookingService booking,
-            Outbox outbox,
-            OrderSn orderSn,
-            OrderRate rate,
-            Loop outboxLoop,
-            Clock clock) {
-        this.orders = orders;
-        this.sales = sales;
-        this.parked = parked;
+    ReservationHandler(BookingService booking) {
         this.booking = booking;
-        this.outbox = outbox;
-        this.orderSn = orderSn;
-        this.rate = rate;
-        this.outboxLoop = outboxLoop;
-        this.clock = clock;
     }
 
+    /** Throws only when the database is away or no permit is left; the messages then come again. */
     @Override
     public void handle(List<Reservation> messages) {
-        List<Reservation> fresh = fresh(messages);
-        if (fresh.isEmpty()) {
-            return;
-        }
-        Map<String, Sale> known = salesOf(fresh);
-        List<Reservation> genuine = genuine(fresh, known);
-        for (int done = 0; done < genuine.size(); ) {
-            OrderRate.Permit permit = rate.take(genuine.size() - done);
-            List<Reservation> now = genuine.subList(done, done + permit.count());
-            booking.write(now.stream().map(r -> order(r, known, permit.atMs())).toList());
-            outboxLoop.nudge();
-            done += permit.count();
-        }
+        booking.settle(messages);
     }
 
-    /** Those without a row. Of the others the outcome is told again: it may have been lost. */
-    private List<Reservation> fresh(List<Reservation> messages) {
-        if (messages.isEmpty()) {
-            return messages;
-        }
-        List<Order> known = orders.ofReservations(
-                messages.stream().map(Reservation::reservationId).collect(toSet()));
-        if (known.isEmpty()) {
-            return messages;
-        }
-        outbox.tell(known.stream().map(Order::event).toList());
-        outboxLoop.nudge();
-        Set<String> ids = known.stream().map(Order::reservationId).collect(toSet());
-        return messages.stream().filter(r -> !ids.contains(r.reservationId())).toList();
-    }
-
-    private Map<String, Sale> salesOf(List<Reservation> messages) {
-        Set<String> products = messages.stream().map(Reservation::productId).collect(toSet());
-        return sales.of(products).stream().collect(toMap(Sale::productId, identity()));
-    }
-
-    /** In the order of the ledger's rows; the rest is parked. */
-    private List<Reservation> genuine(List<Reservation> messages, Map<String, Sale> known) {
-        List<Reservation> genuine = new ArrayList<>();
-        for (Reservation message : messages) {
-            String objection = Sale.objection(known.get(message.productId()), message);
-            if (objection == null) {
-                genuine.add(message);
-            } else {
-                park(Reservation.TOPIC, message.reservationId(), Json.write(message), objection);
-            }
-        }
-        genuine.sort(BY_LEDGER_ROW);
-        return genuine;
-    }
-
-    private Order order(Reservation from, Map<String, Sale> known, long nowMs) {
-        Sale sale = known.get(from.productId());
-        return Order.unpaid(orderSn.next(from.userId()), from, sale, nowMs);
-    }
-
+    /** What no reservation can be read from. */
     @Override
     public void park(String topic, String messageId, String body, String reason) {
-        if (parked.insert(topic, messageId, body, reason, clock.millis())) {
-            LOG.warn("parked message {} of {}: see the table parked_message", messageId, topic);
-        }
+        booking.park(topic, messageId, body, reason);
     }
 }

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 
 /** Takes the money of an order once, while it may be paid. */
 @Component
-public class PaymentService {
+public final class PaymentService {
 
     private final Transactions transactions;
     private final OrderMapper orders;

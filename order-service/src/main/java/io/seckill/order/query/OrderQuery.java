@@ -6,7 +6,7 @@ import org.springframework.stereotype.Component;
 
 /** Reads orders for their buyer; changes nothing. */
 @Component
-public class OrderQuery {
+public final class OrderQuery {
 
     private final OrderViewMapper views;
 

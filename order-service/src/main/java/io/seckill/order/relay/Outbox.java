@@ -1,5 +1,6 @@
 package io.seckill.order.relay;
 
+import io.seckill.common.Loop;
 import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
@@ -14,13 +15,15 @@ import org.springframework.stereotype.Component;
  * <p>The table is bounded by two rows per order not yet told and one per redelivery.
  */
 @Component
-public class Outbox {
+public final class Outbox {
 
     private final OutboxMapper rows;
+    private final Loop outboxLoop;
     private final Clock clock;
 
-    Outbox(OutboxMapper rows, Clock clock) {
+    Outbox(OutboxMapper rows, Loop outboxLoop, Clock clock) {
         this.rows = rows;
+        this.outboxLoop = outboxLoop;
         this.clock = clock;
     }
 
@@ -43,5 +46,10 @@ public class Outbox {
     public void giveBack(StockReturn units) {
         Outgoing message = new Outgoing(units.reservationId(), Json.write(units));
         rows.insert(StockReturn.TOPIC, List.of(message), clock.millis());
+    }
+
+    /** What was committed is sent now instead of at the relay's next round. */
+    public void nudge() {
+        outboxLoop.nudge();
     }
 }

@@ -18,7 +18,7 @@ import org.springframework.stereotype.Component;
  * do the same; consumers take duplicates.
  */
 @Component
-class OutboxRelay {
+final class OutboxRelay {
 
     private final OutboxMapper rows;
     private final MessageSender sender;

@@ -1,49 +1,217 @@
 package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.groups.Tuple.tuple;
+import static org.awaitility.Awaitility.await;
 
+import io.seckill.common.mq.MessageSender;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
 import io.seckill.order.RealService;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 
 class BookingServiceIT extends RealService {
 
     @Autowired
-    BookingService booking;
-
-    @Autowired
-    OrderSn orderSn;
+    MessageSender sender;
 
     @Test
-    void redelivery_of_the_last_unit_is_not_taken_for_a_full_ledger() {
-        String product = sale(1);
-        List<Reservation> last = reservations(product, 1, 0);
-        handler.handle(last);
+    void reservation_from_the_topic_becomes_an_order_at_the_server_s_price_and_is_told() {
+        String product = sale(5);
+        Reservation reservation = reservation(product, "alice", 0);
+        send(Json.write(reservation).replace("{", "{\"priceCents\":1,"));
 
-        booking.write(List.of(Order.unpaid(orderSn.next("user-0"), last.get(0), anySale(), 5)));
-
-        assertThat(count(product, "UNPAID")).isEqualTo(1);
+        await().atMost(Duration.ofSeconds(45)).until(() -> count(product, "UNPAID") == 1);
+        Map<String, Object> row = sql.queryForMap(
+                "SELECT * FROM orders WHERE reservation_id = ?", reservation.reservationId());
+        assertThat(row).containsEntry("user_id", "alice").containsEntry("price_cents", (long)
+                PRICE);
+        assertThat((long) row.get("pay_by_ms") - (long) row.get("created_at_ms"))
+                .isEqualTo(900_000);
         assertBooksBalance(product);
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(EVENTS.of(reservation.reservationId()))
+                        .containsExactly(new OrderEvent(
+                                reservation.reservationId(),
+                                product,
+                                "alice",
+                                reservation.reservedAtMs(),
+                                OrderEvent.Status.ORDERED,
+                                (String) row.get("order_sn"),
+                                (long) row.get("pay_by_ms"),
+                                null)));
     }
 
     @Test
-    void taken_order_number_is_an_error_and_changes_nothing() {
-        String product = sale(5);
-        Order first = order(product, "alice");
-        Order second = Order.unpaid(first.orderSn(), reservation(product, "bob", 0), anySale(), 5);
+    void reservation_delivered_five_times_at_once_becomes_one_order() throws Exception {
+        String product = sale(40, 40);
+        List<Reservation> batch = reservations(product, 30, 1);
 
-        assertThatIllegalStateException()
-                .isThrownBy(() -> booking.write(List.of(second)))
-                .withMessageContaining(first.orderSn())
-                .withMessageContaining("seckill.node");
+        atOnce(Collections.nCopies(5, handling(batch)));
+        handler.handle(batch);
+
+        assertThat(count(product, "UNPAID")).isEqualTo(30);
+        assertThat(sold(product)).isEqualTo(30);
+        assertBooksBalance(product);
+    }
+
+    /** The first word may have been lost by whoever kept it; the row never is. */
+    @ParameterizedTest
+    @CsvSource({
+        "UNPAID,    ORDERED",
+        "PAID,      ORDERED",
+        "REFUNDED,  CANCELLED",
+        "CANCELLED, CANCELLED",
+        "REJECTED,  REJECTED",
+    })
+    void redelivered_reservation_is_told_again_as_its_row_is_now(
+            String rowNow, OrderEvent.Status told) {
+        String product = sale(5);
+        List<Reservation> known = reservations(product, 2, 0);
+        String id = known.get(0).reservationId();
+        handler.handle(known.subList(0, 1));
+        sql.update(
+                "UPDATE orders SET status = ?, reason = 'PAY_TIMEOUT', pay_by_ms = pay_by_ms + 1"
+                        + " WHERE reservation_id = ?",
+                rowNow,
+                id);
+
+        handler.handle(known);
+
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(EVENTS.of(id))
+                        .filteredOn(event -> event.reason() != null)
+                        .extracting(OrderEvent::status)
+                        .containsExactly(told));
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM orders WHERE product_id = ?", Long.class, product))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void users_with_two_reservations_keep_one_order_and_the_other_unit_returns() throws Exception {
+        String product = sale(20, 20);
+        List<Reservation> here = reservations(product, 20, 0);
+        List<Reservation> there = reservations(product, 20, 1);
+
+        atOnce(List.of(handling(here), handling(there)));
+
+        assertThat(count(product, "UNPAID")).isEqualTo(20);
+        assertThat(sql.queryForList(
+                        "SELECT reason FROM orders WHERE product_id = ?"
+                                + " AND status = 'REJECTED'",
+                        String.class,
+                        product))
+                .hasSize(20)
+                .containsOnly("DUPLICATE_USER");
+        assertBooksBalance(product);
+        Reservation refused = IntStream.range(0, 20)
+                .mapToObj(there::get)
+                .filter(r -> !RETURNS.of(r.reservationId()).isEmpty())
+                .findFirst()
+                .orElseGet(() -> here.get(0));
+        assertThat(RETURNS.of(refused.reservationId()))
+                .containsExactly(returned(refused, StockReturn.Action.RETURN, "DUPLICATE_USER"));
+    }
+
+    @Test
+    void reservation_beyond_the_ledger_is_rejected_and_its_unit_burned() {
+        String product = sale(2, 5);
+        List<Reservation> three = reservations(product, 3, 0);
+
+        handler.handle(three);
+
+        assertThat(count(product, "UNPAID")).isEqualTo(2);
+        assertBooksBalance(product);
+        Reservation beyond = three.get(2);
+        assertThat(RETURNS.of(beyond.reservationId()))
+                .containsExactly(returned(beyond, StockReturn.Action.BURN, "LEDGER_FULL"));
+        await().atMost(Duration.ofSeconds(45))
+                .untilAsserted(() -> assertThat(EVENTS.of(beyond.reservationId()))
+                        .extracting(OrderEvent::status, OrderEvent::reason)
+                        .containsExactly(tuple(OrderEvent.Status.REJECTED, "LEDGER_FULL")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1,    1, 0, 1, no sale",
+        "PROD, 2, 2, 1, shard 2",
+        "PROD, 3, 0, 1, quantity 3",
+        "PROD, 1, 0, 2, epoch 2",
+    })
+    void forged_reservation_is_parked_once_and_the_others_go_on(
+            String named, int quantity, int shard, int epoch, String why) {
+        String product = sale(5, 5);
+        Reservation good = reservation(product, "alice", 0);
+        Reservation forged = new Reservation(
+                reservation(product, "eve", 0).reservationId(),
+                named.replace("PROD", product),
+                "eve",
+                quantity,
+                shard,
+                epoch,
+                1);
+
+        handler.handle(List.of(forged, good));
+        handler.handle(List.of(forged));
+
+        assertThat(sql.queryForList(
+                        "SELECT reason FROM parked_message WHERE message_id = ?",
+                        String.class,
+                        forged.reservationId()))
+                .singleElement()
+                .asString()
+                .startsWith(why);
+        assertThat(count(product, "UNPAID")).isEqualTo(1);
         assertThat(sold(product)).isEqualTo(1);
         assertBooksBalance(product);
+        assertThat(EVENTS.of(forged.reservationId())).isEmpty();
     }
 
-    private static Sale anySale() {
-        return new Sale("1", PRICE, 2, 900, 1, 1);
+    @Test
+    void message_that_cannot_be_read_is_parked_whatever_its_size() {
+        String huge = "'; DROP TABLE orders; -- \u0000 ${jndi:x} " + "\uD83D\uDE00".repeat(40_000);
+        send(huge);
+
+        await().atMost(Duration.ofSeconds(45))
+                .until(() -> sql.queryForObject(
+                                "SELECT COUNT(*) FROM parked_message WHERE body LIKE '\\'; DROP TABLE%'",
+                                Long.class)
+                        == 1);
+    }
+
+    private Callable<Object> handling(List<Reservation> batch) {
+        return () -> {
+            handler.handle(batch);
+            return null;
+        };
+    }
+
+    private void send(String body) {
+        assertThat(sender.send(Reservation.TOPIC, List.of(new MessageSender.Outgoing("key", body))))
+                .isTrue();
+    }
+
+    private static StockReturn returned(Reservation r, StockReturn.Action action, String cause) {
+        return new StockReturn(
+                r.reservationId(),
+                r.productId(),
+                r.userId(),
+                r.quantity(),
+                r.shard(),
+                r.epoch(),
+                action,
+                cause);
     }
 }

@@ -12,14 +12,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.dao.PessimisticLockingFailureException;
 
 class TransactionsIT extends RealService {
-
-    @Autowired
-    TransactionTemplate template;
 
     @Autowired
     Transactions transactions;
@@ -61,10 +61,11 @@ class TransactionsIT extends RealService {
             holder.createStatement()
                     .executeUpdate("UPDATE shard_ledger SET sold = sold + 1"
                             + " WHERE shard = 1 AND product_id = " + product);
-            Transactions letGoBeforeTheRetry = new Transactions(template, ms -> rollBack(holder));
 
-            letGoBeforeTheRetry.run(() -> {
-                tries.incrementAndGet();
+            transactions.run(() -> {
+                if (tries.incrementAndGet() == 2) {
+                    rollBack(holder);
+                }
                 ledger.take(unit(product, 0));
                 ledger.take(unit(product, 1));
             });
@@ -87,6 +88,21 @@ class TransactionsIT extends RealService {
 
         assertThat(tries).hasValue(1);
         assertThat(sold(product)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1213, 4", "1205, 4", "1062, 1", "1020, 1"})
+    void only_victims_are_tried_again_and_four_times_at_most(int code, int expectedTries) {
+        DataAccessException failure =
+                new PessimisticLockingFailureException("made up", new SQLException("", "", code));
+
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    tries.incrementAndGet();
+                    throw failure;
+                }))
+                .isSameAs(failure);
+
+        assertThat(tries).hasValue(expectedTries);
     }
 
     private static Order unit(String product, int shard) {

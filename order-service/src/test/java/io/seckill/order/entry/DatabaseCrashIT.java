@@ -5,18 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.mq.MessageSender;
 import io.seckill.contracts.Json;
-import io.seckill.contracts.Limits;
-import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;
-import io.seckill.order.Pause;
 import io.seckill.order.RealService;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import redis.clients.jedis.Jedis;
 
 class DatabaseCrashIT extends RealService {
 
@@ -68,12 +64,5 @@ class DatabaseCrashIT extends RealService {
                                         r.reservationId(), Json.write(r)))
                                 .toList()))
                 .isTrue();
-    }
-
-    private static void setLimit(String limit) {
-        try (Jedis redis = REDIS.connect()) {
-            redis.hset(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
-        }
-        Pause.sleep(1_001);
     }
 }

@@ -1,4 +1,4 @@
-package io.seckill.order.entry;
+package io.seckill.order.booking;
 
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;

@@ -1,4 +1,4 @@
-package io.seckill.order.entry;
+package io.seckill.order.booking;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -20,6 +22,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * limit each. The second is the instance's own: clocks that differ blur the border of two seconds,
  * no more.
  */
+@Component
 final class OrderRate {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderRate.class);
@@ -41,6 +44,11 @@ final class OrderRate {
     private long grantedHere; // in this second, by this instance
     private boolean alone; // Redis did not answer in this second
     private boolean wasAlone;
+
+    @Autowired
+    OrderRate(RedisClient redis, Clock clock) {
+        this(redis, clock, OrderRate::sleep);
+    }
 
     OrderRate(RedisClient redis, Clock clock, LongConsumer pause) {
         this.redis = redis;
@@ -67,6 +75,16 @@ final class OrderRate {
         }
         throw new IllegalStateException("no permit in " + MAX_WAITS + " s: other instances use up "
                 + Limits.ORDER_RATE_PER_SECOND + " = " + limit + "; raise it");
+    }
+
+    /** Throws when interrupted: nothing has been written, and must not be reported as written. */
+    private static void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting " + ms + " ms", e);
+        }
     }
 
     private synchronized long grant(long now, int wanted) {

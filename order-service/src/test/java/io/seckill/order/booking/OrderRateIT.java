@@ -1,4 +1,4 @@
-package io.seckill.order.entry;
+package io.seckill.order.booking;
 
 import static io.seckill.contracts.Limits.ORDER_RATE_PER_SECOND;
 import static org.assertj.core.api.Assertions.assertThat;

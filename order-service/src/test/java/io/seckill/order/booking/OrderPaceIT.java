@@ -1,17 +1,13 @@
-package io.seckill.order.entry;
+package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seckill.contracts.Limits;
-import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
-import io.seckill.order.Pause;
 import io.seckill.order.RealService;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 
 class OrderPaceIT extends RealService {
 
@@ -44,13 +40,5 @@ class OrderPaceIT extends RealService {
             handler.handle(batch);
             return null;
         };
-    }
-
-    /** In force once the second it was set in is over. */
-    private static void setLimit(String limit) {
-        try (Jedis redis = REDIS.connect()) {
-            redis.hset(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND, limit);
-        }
-        Pause.sleep(1_001);
     }
 }

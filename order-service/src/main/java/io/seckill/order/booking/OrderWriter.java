@@ -1,0 +1,79 @@
+package io.seckill.order.booking;
+
+import io.seckill.order.relay.Outbox;
+import java.util.List;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+
+/**
+ * Writes what a batch of reservations became, in one transaction with the messages that tell of it.
+ *
+ * <p>What can interleave: another instance with the same reservation, with another reservation of
+ * the same user, or with the same ledger row. The ledger is taken first, so such batches queue at
+ * its row; whoever comes second then finds a unique key taken, gives its units back in the same
+ * transaction, and asks which key it was. What stays true at every commit: one row per reservation,
+ * one live order per user and product, and {@code sold} = units of live orders, never more than
+ * allocated.
+ */
+@Component
+final class OrderWriter {
+
+    private final Transactions transactions;
+    private final OrderMapper orders;
+    private final LedgerMapper ledger;
+    private final Outbox outbox;
+
+    OrderWriter(Transactions transactions, OrderMapper orders, LedgerMapper ledger, Outbox outbox) {
+        this.transactions = transactions;
+        this.orders = orders;
+        this.ledger = ledger;
+        this.outbox = outbox;
+    }
+
+    /**
+     * All or, after a throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
+     */
+    void write(List<Order> batch) {
+        transactions.run(() -> batch.forEach(this::book));
+    }
+
+    private void book(Order order) {
+        if (!ledger.take(order)) {
+            reject(order.rejected(Reason.LEDGER_FULL));
+        } else if (orders.insert(order)) {
+            outbox.tell(order.event());
+        } else {
+            ledger.giveBack(order);
+            settleTaken(order);
+        }
+    }
+
+    private void settleTaken(Order order) {
+        if (isKnown(order)) {
+            return;
+        }
+        if (!orders.holdsLive(order.productId(), order.userId())) {
+            throw numberTaken(order);
+        }
+        reject(order.rejected(Reason.DUPLICATE_USER));
+    }
+
+    private void reject(Order rejected) {
+        if (orders.insert(rejected)) {
+            outbox.tell(rejected.event());
+            outbox.giveBack(rejected.stockReturn());
+        } else if (!isKnown(rejected)) {
+            throw numberTaken(rejected);
+        }
+    }
+
+    /** A redelivery: its row says what became of it, and was told when it was written. */
+    private boolean isKnown(Order order) {
+        return !orders.ofReservations(Set.of(order.reservationId())).isEmpty();
+    }
+
+    private static IllegalStateException numberTaken(Order order) {
+        return new IllegalStateException("order number " + order.orderSn()
+                + " is taken: give each instance its own seckill.node");
+    }
+}
