@@ -46,7 +46,7 @@ public final class Counters {
         if (counter == null) {
             counter = series.computeIfAbsent(key, this::register);
         }
-        counter.increment(count);
+        counter.increment((double) count);
     }
 
     private static List<String> key(String name, String[] labels) {
