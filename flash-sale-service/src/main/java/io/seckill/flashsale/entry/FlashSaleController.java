@@ -27,8 +27,11 @@ import org.springframework.web.bind.annotation.RestController;
  * they are checked again, because a key or a log line is made of them.
  */
 @RestController
-@RequestMapping("/seckill/flash/sale")
+@RequestMapping(FlashSaleController.ROOT)
 final class FlashSaleController {
+
+    static final String ROOT = "/seckill/flash/sale";
+    static final String ATTEMPT = ROOT + "/deduct";
 
     private static final Pattern QUANTITY = Pattern.compile("[1-9][0-9]{0,8}");
 
