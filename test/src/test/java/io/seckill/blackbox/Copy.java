@@ -1,6 +1,7 @@
 package io.seckill.blackbox;
 
 import io.seckill.contracts.Json;
+import io.seckill.contracts.RedisKeys;
 
 import java.io.IOException;
 import java.net.URI;
@@ -55,11 +56,33 @@ final class Copy {
 
     /** All that the control Redis knows is gone, as after the loss of its disk. */
     void flushControl() {
-        String control = Integer.toString(Integer.parseInt(port) + 4); // cli/lib/ports.sh
-        Output output = run(List.of("redis-cli", "-p", control, "FLUSHALL"));
+        Output output = redis(4, "FLUSHALL");
         if (!output.text().strip().equals("OK")) {
             throw new IllegalStateException("FLUSHALL: " + output);
         }
+    }
+
+    /** Reservations the shard has made from then on; they are `STATE|user|quantity|ms…` there. */
+    long reservedSince(int shard, String productId, long ms) {
+        return redis(10 + shard, "HVALS", RedisKeys.reservations(productId))
+                .text()
+                .lines()
+                .filter(kept -> Long.parseLong(kept.split("\\|")[3]) >= ms)
+                .count();
+    }
+
+    /** Reservations in this shard that RocketMQ has not got yet. */
+    long unsent(int shard, String productId) {
+        Output length = redis(10 + shard, "XLEN", RedisKeys.outbox(productId));
+        return Long.parseLong(length.text().strip());
+    }
+
+    /** Asks the Redis so many ports above the edge; cli/lib/ports.sh. */
+    private Output redis(int above, String... words) {
+        String at = Integer.toString(Integer.parseInt(port) + above);
+        List<String> command = new ArrayList<>(List.of("redis-cli", "-p", at));
+        command.addAll(List.of(words));
+        return run(command);
     }
 
     private static Output run(List<String> command) {

@@ -28,6 +28,7 @@ final class Crowd {
     private final Copy copy;
     private final String productId;
     private final AtomicInteger accepted = new AtomicInteger();
+    private final AtomicInteger busy = new AtomicInteger();
     private final Map<String, String> endings = new ConcurrentHashMap<>();
 
     Crowd(Copy copy, String productId) {
@@ -49,6 +50,11 @@ final class Crowd {
 
     int accepted() {
         return accepted.get();
+    }
+
+    /** How often somebody was told 503 and came again. */
+    int busy() {
+        return busy.get();
     }
 
     static List<String> users(String prefix, int count) {
@@ -90,7 +96,11 @@ final class Crowd {
                     accepted.incrementAndGet();
                     return result(shop, user, limit);
                 }
-                case 429, 503 -> pause(answer.number("retryAfterMs"));
+                case 429 -> pause(answer.number("retryAfterMs"));
+                case 503 -> {
+                    busy.incrementAndGet();
+                    pause(answer.number("retryAfterMs"));
+                }
                 default -> {
                     boolean mine = answer.text("code").equals("ALREADY_BOUGHT");
                     return mine ? result(shop, user, limit) : answer.text("code");

@@ -6,8 +6,11 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** 2,000 buyers, 50 connections, 100 units over three shards, and what may break in between. */
@@ -15,6 +18,7 @@ class SaleIT {
 
     private static final int BUYERS = 2_000;
     private static final int STOCK = 100;
+    private static final int SHARDS = 3;
     private static final int MOST_ROUNDS = 5;
 
     private final Copy copy = new Copy();
@@ -33,14 +37,20 @@ class SaleIT {
     @Test
     void shard_killed_half_way_and_restarted_loses_and_doubles_nothing() throws Exception {
         Crowd crowd = crowd();
+        AtomicLong restartedAtMs = new AtomicLong();
 
         run(crowd, () -> {
             copy.kill("shard-1");
-            pause(2_000);
+            int busy = crowd.busy();
+            awaitBite("nobody misses the shard", () -> crowd.busy() > busy);
+            restartedAtMs.set(System.currentTimeMillis());
             copy.must("restart", "shard-1");
         });
 
         assertSoldExactly(crowd);
+        assertThat(copy.reservedSince(1, productId, restartedAtMs.get()))
+                .as("vacuous: nothing was left in the shard when it was killed")
+                .isPositive();
     }
 
     @Test
@@ -49,11 +59,22 @@ class SaleIT {
 
         run(crowd, () -> {
             copy.kill("broker");
-            pause(2_000);
+            awaitBite("no reservation waits for the broker", () -> unsent() > 0);
             copy.must("restart", "broker");
         });
 
         assertSoldExactly(crowd);
+    }
+
+    /** What was killed must be missed before it comes back, else the test shows nothing. */
+    private static void awaitBite(String otherwise, Callable<Boolean> bite) {
+        await("vacuous: " + otherwise).atMost(Duration.ofSeconds(30)).until(bite);
+    }
+
+    private long unsent() {
+        return IntStream.range(0, SHARDS)
+                .mapToLong(shard -> copy.unsent(shard, productId))
+                .sum();
     }
 
     private Crowd crowd() {
@@ -126,13 +147,5 @@ class SaleIT {
         assertThat(audit.exit()).as(audit.text()).isZero();
         assertThat(audit.json().get("balanced")).as(audit.text()).isEqualTo(true);
         return (Map<?, ?>) ((List<?>) audit.json().get("products")).get(0);
-    }
-
-    private static void pause(long ms) {
-        try {
-            Thread.sleep(ms);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }
