@@ -93,6 +93,14 @@ describe("the limiters", function()
         assert.equal(429, (edge.buy("612", "b")))
     end)
 
+    it("forget \"sold out\" when a shard opens in a new life", function()
+        edge.sale("680")
+        assert.equal(409, (edge.buy("680", "last")))
+        edge.sale("680", { name = "again",
+            placements = "0:2:OPEN 1:1:OPEN 2:1:OPEN" })
+        assert.equal(202, (edge.buy("680", "a")))
+    end)
+
     it("answer BUSY for a quota that cannot be read", function()
         edge.sale("606", {}, 10)
         edge.redis("hset seckill:quota:606 total 0x10")

@@ -13,21 +13,27 @@ CREATE TABLE sale (
   path            VARCHAR(3)   NOT NULL CHECK (path IN ('on', 'off')),
   pay_within_s    INT          NOT NULL CHECK (pay_within_s > 0),
   stock_total     BIGINT       NOT NULL CHECK (stock_total > 0),
-  shard_count     INT          NOT NULL CHECK (shard_count > 0),
-  epoch           INT          NOT NULL,
   state           VARCHAR(9)   NOT NULL CHECK (state IN ('PREPARING', 'OPEN')),
   created_at_ms   BIGINT       NOT NULL,
   CHECK (start_at_ms < end_at_ms)
 ) DEFAULT CHARSET = utf8mb4;
 
 -- What each shard was given and what became live orders: the last guard against overselling, whatever Redis says.
--- Owner of the rows and of `allocated`, `loaded_at_ms`: stock-service. Owner of `sold`: order-service.
+-- Its rows are the placements of the sale, in the order of the shards' numbers.
+-- Owner of the rows and of `allocated`, `epoch`, `state`, `loaded_at_ms`: stock-service. Owner of `sold`, `last_seq`: order-service.
+-- epoch: which life of the product's units in the shard counts; the first is 1, each opening raises it.
+-- last_seq: the highest seq of this shard's reservations that has met this row; never falls while the epoch stays.
+-- state: RECOVERING counts as down, RETIRED is passed over as empty.
 -- loaded_at_ms: when the shard confirmed its part; once set the shard is never loaded again (a lost shard is not refilled).
 CREATE TABLE shard_ledger (
   product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   shard           INT          NOT NULL,
   allocated       BIGINT       NOT NULL CHECK (allocated >= 0),
   sold            BIGINT       NOT NULL DEFAULT 0,
+  epoch           INT          NOT NULL CHECK (epoch > 0),
+  last_seq        BIGINT       NOT NULL DEFAULT 0 CHECK (last_seq >= 0),
+  state           VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL
+                  CHECK (state IN ('OPEN', 'RECOVERING', 'RETIRED')),
   loaded_at_ms    BIGINT       NULL,
   PRIMARY KEY (product_id, shard),
   CHECK (sold >= 0 AND sold <= allocated)
@@ -35,6 +41,7 @@ CREATE TABLE shard_ledger (
 
 -- What each reservation became: exactly one row. Owner: order-service.
 -- UNPAID -> PAID -> REFUNDED, UNPAID -> CANCELLED; REJECTED is final from birth. Live = UNPAID or PAID.
+-- epoch, seq: the stamps of the shard on the reservation; no other reservation of the product in that shard has the same seq.
 -- live_user is the user while the order is live: its unique key allows one live order per user and product.
 CREATE TABLE orders (
   order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
@@ -43,6 +50,7 @@ CREATE TABLE orders (
   user_id         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   shard           INT          NOT NULL,
   epoch           INT          NOT NULL,
+  seq             BIGINT       NOT NULL CHECK (seq > 0),
   quantity        INT          NOT NULL CHECK (quantity > 0),
   price_cents     BIGINT       NOT NULL,
   status          VARCHAR(9)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL
@@ -88,8 +96,9 @@ CREATE TABLE parked_message (
 );
 
 -- Returns taken over from the topic, each the whole message, with what its shard said. Owner: stock-service.
--- WAITING: the shard is away or has no stock of the product, and is asked again; every other outcome is final.
--- STALE_EPOCH: the shard holds another life of the product; the units did not go back, parked_message keeps the message.
+-- WAITING: the shard is away, has no stock of the product, or does not know the reservation and lives in another epoch than this
+-- row's; it is asked again. Every other outcome is final.
+-- epoch: that of the shard's ledger when the order became final.
 -- asked_at_ms: the latest try; the longest ago is asked first.
 CREATE TABLE stock_return (
   reservation_id  CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,

@@ -2,13 +2,14 @@
 -- believed, and the rules that depend on nothing but the sale and the clock.
 
 local params = require "seckill.request.params"
+local placements = require "seckill.sale.placements"
 
 local MAX_NAME = 200
 
 local _M = {
     -- What the edge reads of seckill:sale:PRODUCT, in this order.
     FIELDS = { "product_id", "name", "price_cents", "start_at_ms",
-        "end_at_ms", "per_user_limit", "path", "epoch", "sold_out" },
+        "end_at_ms", "per_user_limit", "path", "placements", "sold_out" },
 }
 
 -- 14 digits: exact in a Lua number and in cjson's output.
@@ -42,7 +43,7 @@ local CHECKS = {
     end_at_ms = integer,
     per_user_limit = integer,
     path = one_of("on", "off"),
-    epoch = integer,
+    placements = placements.epochs,
     sold_out = one_of("0", "1"),
 }
 
@@ -69,7 +70,7 @@ function _M.parse(values)
         end_at_ms = ends,
         per_user_limit = integer(text.per_user_limit),
         path = text.path == "on",
-        epochs = text.epoch,
+        epochs = placements.epochs(text.placements),
         sold_out = text.sold_out == "1",
     }
 end

@@ -141,7 +141,8 @@ function _M.sale(product, changes, total)
     local sale = { product_id = product, name = "Demo", price_cents = 9900,
         start_at_ms = now - 1000, end_at_ms = now + 3600000,
         per_user_limit = 1, path = "off", pay_within_s = 900,
-        stock_total = 100, epoch = 1, shard_count = 3, sold_out = 0 }
+        stock_total = 100, placements = "0:1:OPEN 1:1:OPEN 2:1:OPEN",
+        sold_out = 0 }
     for field, value in pairs(changes or {}) do
         sale[field] = value
     end
@@ -151,8 +152,8 @@ function _M.sale(product, changes, total)
             type(value) == "number" and ("%d"):format(value) or value)
     end
     _M.redis("hset seckill:sale:%s %s", product, table.concat(words, " "))
-    _M.redis("hset seckill:quota:%s total %d issued 0 epoch %s", product,
-        total or 1000, sale.epoch)
+    _M.redis("hset seckill:quota:%s total %d issued 0 epoch 1", product,
+        total or 1000)
     _M.redis("sadd seckill:sales %s", product)
     assert(_M.within(5, function()
         local status, _, got = _M.http("GET", "/seckill/sales/" .. product)

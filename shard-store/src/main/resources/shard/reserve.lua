@@ -4,24 +4,36 @@
 -- fails half-way keeps what it wrote. The shebang lets Redis refuse the whole
 -- script when memory is full.
 --
+-- What is taken is stamped with this shard's epoch and the next seq, in the
+-- reservation and in its outbox entry alike: no other reserve of the product
+-- in this shard ever has the same seq.
+--
 -- Answers {word}, {word, detail}:
 --   TAKEN            now or by an earlier call with this id
 --   GONE             this id was taken and given back, or called off
 --   DEADLINE_PASSED  woken too late: the client has stopped waiting
 --   NOT_LOADED       no stock here; never to be read as sold out
---   STALE_EPOCH      stock of another life; detail = its epoch
 --   ALREADY_BOUGHT   the user holds units; detail = reservation id
 --   SOLD_OUT         fewer left than wanted; detail = units left
 local stock, buyers, reservations, outbox = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local id, user, epoch = ARGV[1], ARGV[2], ARGV[4]
-local quantity, deadline_ms = tonumber(ARGV[3]), tonumber(ARGV[5])
+local id, user = ARGV[1], ARGV[2]
+local quantity, deadline_ms = tonumber(ARGV[3]), tonumber(ARGV[4])
+
+local FIELDS =
+    {'available', 'init', 'deducted', 'returned', 'burned', 'epoch', 'seq'}
 
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local kept = redis.call('HGET', reservations, id)
-local units = redis.call('HMGET', stock, 'available', 'deducted', 'epoch')
+local units = redis.call('HMGET', stock, unpack(FIELDS))
 local held = redis.call('HGET', buyers, user)
 redis.call('XLEN', outbox) -- fails here, not after a write, if no stream
+
+-- What HINCRBY takes and Lua counts exactly: up to 15 digits, nothing else.
+local function is_whole(text)
+    return text and #text <= 15
+        and (text == '0' or text:find('^[1-9]%d*$') ~= nil)
+end
 
 if kept then
     return {kept:sub(1, 2) == 'R|' and 'TAKEN' or 'GONE'}
@@ -29,29 +41,32 @@ end
 if now_ms > deadline_ms then
     return {'DEADLINE_PASSED'}
 end
-if not units[3] then
+local known, whole = 0, 0
+for i = 1, #FIELDS do
+    known = known + (units[i] and 1 or 0)
+    whole = whole + (is_whole(units[i]) and 1 or 0)
+end
+if known == 0 then
     return {'NOT_LOADED'}
 end
-if units[3] ~= epoch then
-    return {'STALE_EPOCH', units[3]}
+if whole < #FIELDS then
+    return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong counter')
 end
 if held then
     return {'ALREADY_BOUGHT', held}
 end
-local available = tonumber(units[1])
-if not available or not tonumber(units[2]) then
-    return redis.error_reply('DAMAGED ' .. stock .. ' lacks a counter')
-end
-if available < quantity then
+if tonumber(units[1]) < quantity then
     return {'SOLD_OUT', units[1]}
 end
 
 local at_ms = string.format('%.0f', now_ms)
+local epoch, seq = units[6], string.format('%.0f', units[7] + 1)
 redis.call('XADD', outbox, '*', 'reservation_id', id, 'user_id', user,
-    'quantity', quantity, 'epoch', epoch, 'reserved_at_ms', at_ms)
+    'quantity', quantity, 'epoch', epoch, 'seq', seq, 'reserved_at_ms', at_ms)
+redis.call('HINCRBY', stock, 'seq', 1)
 redis.call('HINCRBY', stock, 'available', -quantity)
 redis.call('HINCRBY', stock, 'deducted', quantity)
 redis.call('HSET', buyers, user, id)
 redis.call('HSET', reservations, id,
-    table.concat({'R', user, quantity, at_ms}, '|'))
+    table.concat({'R', user, quantity, at_ms, epoch, seq}, '|'))
 return {'TAKEN'}

@@ -5,6 +5,9 @@ package io.seckill.contracts;
  *
  * <p>The constructor refuses what no shard can have written, so that a forged or damaged message
  * fails when it is read and is parked, never half-processed.
+ *
+ * @param epoch the life of the product's units in the shard, as the shard stamped it
+ * @param seq the shard's count of reserves of the product: no other reservation there has the same
  */
 public record Reservation(
         String reservationId,
@@ -13,6 +16,7 @@ public record Reservation(
         int quantity,
         int shard,
         int epoch,
+        long seq,
         long reservedAtMs) {
 
     public static final String TOPIC = "flash_sale_success_inform";
@@ -27,6 +31,7 @@ public record Reservation(
         Check.that(quantity > 0, "quantity", quantity);
         Check.that(shard >= 0, "shard", shard);
         Check.that(epoch > 0, "epoch", epoch);
+        Check.that(seq > 0, "seq", seq);
         Check.that(reservedAtMs > 0, "reservedAtMs", reservedAtMs);
     }
 }

@@ -2,6 +2,8 @@ package io.seckill.contracts;
 
 /**
  * Units that go back to the shard they came from, or are burned there; topic {@code stock_return}.
+ *
+ * @param epoch that of the shard's ledger when the order became final
  */
 public record StockReturn(
         String reservationId,

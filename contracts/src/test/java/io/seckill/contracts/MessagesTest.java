@@ -11,7 +11,7 @@ class MessagesTest {
 
     private static final String ID = "0123456789abcdef0123456789abcdef";
     private static final Reservation RESERVATION =
-            new Reservation(ID, "518", "alice", 1, 2, 1, 1_763_719_200_000L);
+            new Reservation(ID, "518", "alice", 1, 2, 1, 7, 1_763_719_200_000L);
     private static final StockReturn RETURN =
             new StockReturn(ID, "518", "alice", 1, 2, 1, StockReturn.Action.BURN, "LEDGER_FULL");
     private static final OrderEvent EVENT = new OrderEvent(
@@ -41,6 +41,9 @@ class MessagesTest {
                 "\"quantity\":1;\"quantity\":[]",
                 "\"quantity\":1;\"quantity\":2147483648",
                 "\"quantity\":1,;",
+                "\"seq\":7;\"seq\":0",
+                "\"seq\":7,;",
+                "\"epoch\":1;\"epoch\":0",
                 "\"518\";\"0518\"",
                 "\"518\";\"518}:stock\"",
                 "\"alice\";\"a|b\"",

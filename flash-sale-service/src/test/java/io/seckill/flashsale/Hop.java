@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Json;
+import io.seckill.contracts.Placement;
+import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.Books;
@@ -87,21 +89,19 @@ public abstract class Hop {
             surely(() -> part.load(product, 1, quantity));
         }
         long nowMs = System.currentTimeMillis();
-        Map<String, String> sale = new HashMap<>(Map.of(
-                "product_id",
-                product,
-                "start_at_ms",
-                Long.toString(nowMs - 1_000),
-                "end_at_ms",
-                Long.toString(nowMs + 600_000),
-                "per_user_limit",
-                "2",
-                "epoch",
-                "1",
-                "shard_count",
-                Integer.toString(units.length),
-                "sold_out",
-                "0"));
+        Map<String, String> sale = new HashMap<>(new PublishedSale(
+                        product,
+                        "Product " + product,
+                        9_900,
+                        nowMs - 1_000,
+                        nowMs + 600_000,
+                        2,
+                        false,
+                        900,
+                        1_000,
+                        placements(units.length),
+                        false)
+                .hash());
         sale.putAll(facts);
         onControl(jedis -> {
             jedis.hset(RedisKeys.sale(product), sale);
@@ -124,6 +124,12 @@ public abstract class Hop {
         onControl(jedis -> jedis.sadd(RedisKeys.SALES, newcomer));
         await().until(() -> sales.products().contains(newcomer));
         onControl(jedis -> jedis.srem(RedisKeys.SALES, newcomer));
+    }
+
+    private static List<Placement> placements(int shards) {
+        return IntStream.range(0, shards)
+                .mapToObj(shard -> new Placement(shard, 1, Placement.State.OPEN))
+                .toList();
     }
 
     protected static void onControl(Consumer<Jedis> use) {

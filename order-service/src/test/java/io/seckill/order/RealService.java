@@ -78,15 +78,13 @@ public abstract class RealService {
         String product = Long.toString(NEXT.incrementAndGet());
         int total = IntStream.of(allocated).sum();
         sql.update(
-                "INSERT INTO sale VALUES"
-                        + " (?, 'Phone', ?, 1, 2, 2, 'off', 900, ?, ?, 1, 'OPEN', 1)",
+                "INSERT INTO sale VALUES" + " (?, 'Phone', ?, 1, 2, 2, 'off', 900, ?, 'OPEN', 1)",
                 product,
                 PRICE,
-                total,
-                allocated.length);
+                total);
         for (int shard = 0; shard < allocated.length; shard++) {
             sql.update(
-                    "INSERT INTO shard_ledger VALUES (?, ?, ?, 0, 1)",
+                    "INSERT INTO shard_ledger VALUES (?, ?, ?, 0, 1, 0, 'OPEN', 1)",
                     product,
                     shard,
                     allocated[shard]);
@@ -96,7 +94,8 @@ public abstract class RealService {
 
     protected static Reservation reservation(String product, String user, int shard) {
         String id = "%032x".formatted(NEXT.incrementAndGet());
-        return new Reservation(id, product, user, 1, shard, 1, System.currentTimeMillis());
+        long nowMs = System.currentTimeMillis();
+        return new Reservation(id, product, user, 1, shard, 1, NEXT.incrementAndGet(), nowMs);
     }
 
     protected static List<Reservation> reservations(String product, int count, int shard) {

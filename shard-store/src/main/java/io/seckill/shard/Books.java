@@ -17,19 +17,22 @@ public record Books(
         Map<String, String> buyers,
         long outboxLength) {
 
-    /** A reservation as the shard keeps it. */
-    public record Kept(State state, String userId, int quantity, long reservedAtMs) {
+    /** A reservation as the shard keeps it; of a tombstone seq is 0. */
+    public record Kept(
+            State state, String userId, int quantity, long reservedAtMs, int epoch, long seq) {
 
         static Kept of(String packed) {
             String[] parts = packed.split("\\|", -1);
-            if (parts.length != 4) {
+            if (parts.length != 6) {
                 throw new IllegalArgumentException("not a kept reservation: " + packed);
             }
             return new Kept(
                     State.valueOf(parts[0]),
                     parts[1],
                     Integer.parseInt(parts[2]),
-                    Long.parseLong(parts[3]));
+                    Long.parseLong(parts[3]),
+                    Integer.parseInt(parts[4]),
+                    Long.parseLong(parts[5]));
         }
     }
 

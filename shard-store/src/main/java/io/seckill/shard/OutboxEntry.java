@@ -27,6 +27,7 @@ public record OutboxEntry(String productId, String id, Map<String, String> field
                 number("quantity", Integer::parseInt),
                 shard,
                 number("epoch", Integer::parseInt),
+                number("seq", Long::parseLong),
                 number("reserved_at_ms", Long::parseLong));
     }
 

@@ -8,12 +8,7 @@ import io.seckill.contracts.Ids;
  * @param deadlineMs by the shard's clock; a command that arrives later takes nothing
  */
 public record Reserve(
-        String reservationId,
-        String productId,
-        String userId,
-        int quantity,
-        int epoch,
-        long deadlineMs) {
+        String reservationId, String productId, String userId, int quantity, long deadlineMs) {
 
     /** Whatever does not fit would break the packed value in the shard. */
     public Reserve {

@@ -3,8 +3,8 @@ package io.seckill.shard;
 /**
  * What a shard answered to a {@link Reserve}.
  *
- * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; STALE_EPOCH: the
- *     shard's epoch; else null
+ * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; else
+ *     null
  */
 public record ReserveOutcome(Word word, String detail) {
 
@@ -14,7 +14,6 @@ public record ReserveOutcome(Word word, String detail) {
         GONE,
         DEADLINE_PASSED,
         NOT_LOADED,
-        STALE_EPOCH,
         ALREADY_BOUGHT,
         SOLD_OUT
     }

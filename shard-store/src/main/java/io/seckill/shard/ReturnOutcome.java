@@ -6,6 +6,6 @@ public enum ReturnOutcome {
     BURNED,
     TOMBSTONED,
     ALREADY_DONE,
-    STALE_EPOCH,
+    OTHER_EPOCH,
     NOT_LOADED
 }

@@ -15,7 +15,7 @@ import redis.clients.jedis.Protocol.Command;
  *
  * <p>Every method answers, or throws {@link ShardDownException} (not done) or {@link
  * ShardUnknownException} (sent, not answered). Every write may be repeated: the shard remembers by
- * reservation id and epoch what it did. Safe for any number of threads; 64 may talk at once.
+ * reservation id what it did. Safe for any number of threads; 64 may talk at once.
  */
 public final class Shard implements AutoCloseable {
 
@@ -44,7 +44,6 @@ public final class Shard implements AutoCloseable {
                         r.reservationId(),
                         r.userId(),
                         Integer.toString(r.quantity()),
-                        Integer.toString(r.epoch()),
                         Long.toString(r.deadlineMs())));
         String detail = reply.size() > 1 ? (String) reply.get(1) : null;
         return new ReserveOutcome(ReserveOutcome.Word.valueOf(word(reply)), detail);

@@ -55,8 +55,8 @@ class BigBooksIT {
         assertThat(slowestMs.get(10, TimeUnit.SECONDS)).isPositive().isLessThan(100);
         assertThat(books.reservations())
                 .hasSize(SOLD)
-                .containsEntry(id(1), new Kept(State.R, "user-1", 1, 7))
-                .containsEntry(id(SOLD), new Kept(State.R, "user-" + SOLD, 1, 7));
+                .containsEntry(id(1), new Kept(State.R, "user-1", 1, 7, EPOCH, 1))
+                .containsEntry(id(SOLD), new Kept(State.R, "user-" + SOLD, 1, 7, EPOCH, SOLD));
         assertThat(books.buyers()).hasSize(SOLD).containsEntry("user-1", id(1));
         assertThat(books.stock().orElseThrow().deducted()).isEqualTo(SOLD);
     }
@@ -102,7 +102,7 @@ class BigBooksIT {
         Map<String, String> kept = new HashMap<>();
         Map<String, String> buyers = new HashMap<>();
         for (int i = 1; i <= units; i++) {
-            kept.put(id(i), "R|user-" + i + "|1|7");
+            kept.put(id(i), "R|user-" + i + "|1|7|1|" + i);
             buyers.put("user-" + i, id(i));
         }
         shard.load(PRODUCT, EPOCH, 10);
@@ -115,6 +115,8 @@ class BigBooksIT {
                             "init",
                             Integer.toString(units + 10),
                             "deducted",
+                            Integer.toString(units),
+                            "seq",
                             Integer.toString(units)));
         }
     }

@@ -39,7 +39,7 @@ class OutboxIT extends OneShard {
         Reservation reservation = entry.reservation(0);
         assertThat(reservation)
                 .isEqualTo(new Reservation(
-                        id(1), PRODUCT, "alice", 2, 0, EPOCH, reservation.reservedAtMs()));
+                        id(1), PRODUCT, "alice", 2, 0, EPOCH, 1, reservation.reservedAtMs()));
         assertThat(reservation.reservedAtMs())
                 .isEqualTo(shard.books(PRODUCT).reservations().get(id(1)).reservedAtMs());
     }
@@ -62,7 +62,7 @@ class OutboxIT extends OneShard {
     void products_are_read_together_and_not_mixed_up() {
         shard.load("7", EPOCH, 1);
         shard.reserve(reserve(1, "alice", 1));
-        shard.reserve(new Reserve(id(2), "7", "alice", 1, EPOCH, Long.MAX_VALUE));
+        shard.reserve(new Reserve(id(2), "7", "alice", 1, Long.MAX_VALUE));
 
         List<OutboxEntry> entries = shard.outbox(List.of("7", PRODUCT, "9"), 10, SHORT);
 
@@ -107,7 +107,16 @@ class OutboxIT extends OneShard {
     }
 
     @ParameterizedTest
-    @CsvSource({"quantity,0", "quantity,4294967297", "epoch,", "reserved_at_ms,soon", "user_id,a|b"
+    @CsvSource({
+        "quantity,0",
+        "quantity,4294967297",
+        "epoch,",
+        "epoch,0",
+        "seq,",
+        "seq,0",
+        "seq,5.0",
+        "reserved_at_ms,soon",
+        "user_id,a|b"
     })
     void entry_with_a_wrong_field_is_refused_by_its_name(String field, String value) {
         shard.reserve(reserve(1, "alice", 1));

@@ -33,7 +33,7 @@ class ShardFaultsIT {
         redis = new RedisProcess();
         shard = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
         shard.load(PRODUCT, EPOCH, 5);
-        shard.reserve(reserve(0, "nobody", 1, EPOCH, 1)); // teaches the script, takes nothing
+        shard.reserve(reserve(0, "nobody", 1, 1)); // teaches the script, takes nothing
     }
 
     @AfterEach
@@ -60,8 +60,8 @@ class ShardFaultsIT {
     void attempt_that_wakes_after_its_deadline_takes_nothing() throws Exception {
         long soon = System.currentTimeMillis() + 250;
         long later = System.currentTimeMillis() + 60_000;
-        Reserve late = reserve(1, "alice", 1, EPOCH, soon);
-        Reserve patient = reserve(2, "bob", 1, EPOCH, later);
+        Reserve late = reserve(1, "alice", 1, soon);
+        Reserve patient = reserve(2, "bob", 1, later);
         try (Shard second =
                 new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]))) {
             second.stock(PRODUCT);
@@ -136,7 +136,7 @@ class ShardFaultsIT {
                     .hasMessageContaining("memory");
             assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
                     .isEqualTo(ReturnOutcome.RETURNED);
-            assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 1, 1, 0, EPOCH));
+            assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 1, 1, 0, EPOCH, 1));
             assertThat(shard.books(PRODUCT).reservations()).hasSize(1);
         }
     }

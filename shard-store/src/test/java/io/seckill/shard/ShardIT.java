@@ -10,15 +10,23 @@ import static io.seckill.shard.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.Reservation;
 import io.seckill.shard.ReserveOutcome.Word;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShardIT extends OneShard {
@@ -33,7 +41,7 @@ class ShardIT extends OneShard {
         assertThat(shard.reserve(reserve(1, "alice", 2))).isEqualTo(answer(Word.TAKEN));
 
         Books books = shard.books(PRODUCT);
-        assertThat(books.stock()).contains(new StockCount(3, 5, 2, 0, 0, EPOCH));
+        assertThat(books.stock()).contains(new StockCount(3, 5, 2, 0, 0, EPOCH, 1));
         assertThat(books.buyers()).containsOnly(Map.entry("alice", id(1)));
         assertThat(books.reservations()).containsOnlyKeys(id(1));
         Books.Kept kept = books.reservations().get(id(1));
@@ -60,7 +68,33 @@ class ShardIT extends OneShard {
     @Test
     void same_reservation_is_still_taken_after_its_deadline_and_in_the_next_epoch() {
         shard.reserve(reserve(1, "alice", 1));
-        assertThat(shard.reserve(reserve(1, "alice", 1, 2, 1))).isEqualTo(answer(Word.TAKEN));
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "2");
+        assertThat(shard.reserve(reserve(1, "alice", 1, 1))).isEqualTo(answer(Word.TAKEN));
+        assertThat(shard.reservation(PRODUCT, id(1)).orElseThrow().epoch()).isEqualTo(EPOCH);
+    }
+
+    @Test
+    void stamps_are_the_shard_s_epoch_and_a_seq_that_no_other_reserve_has() {
+        shard.reserve(reserve(1, "alice", 1));
+        shard.giveBack(giveBack(1, "alice", RETURN));
+        shard.reserve(reserve(1, "alice", 1)); // gone: takes nothing, and no seq
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "7");
+        shard.reserve(reserve(2, "alice", 1));
+        shard.reserve(reserve(2, "alice", 1));
+        shard.reserve(reserve(3, "bob", 5)); // too many: takes nothing, and no seq
+        shard.reserve(reserve(4, "carol", 1));
+
+        Map<String, Books.Kept> kept = shard.books(PRODUCT).reservations();
+        assertThat(kept.get(id(1)).seq()).isEqualTo(1);
+        assertThat(kept.get(id(1)).epoch()).isEqualTo(EPOCH);
+        assertThat(kept.get(id(2)).seq()).isEqualTo(2);
+        assertThat(kept.get(id(2)).epoch()).isEqualTo(7);
+        assertThat(kept.get(id(4)).seq()).isEqualTo(3);
+        assertThat(shard.stock(PRODUCT).orElseThrow().seq()).isEqualTo(3);
+        assertThat(shard.outbox(List.of(PRODUCT), 10, Duration.ofMillis(1)))
+                .extracting(entry -> entry.reservation(0))
+                .extracting(Reservation::epoch, Reservation::seq)
+                .containsExactly(tuple(EPOCH, 1L), tuple(7, 2L), tuple(7, 3L));
     }
 
     @Test
@@ -84,16 +118,8 @@ class ShardIT extends OneShard {
     @Test
     void passed_deadline_takes_nothing() {
         long past = System.currentTimeMillis() - 1_000;
-        assertThat(shard.reserve(reserve(1, "alice", 1, EPOCH, past)))
+        assertThat(shard.reserve(reserve(1, "alice", 1, past)))
                 .isEqualTo(answer(Word.DEADLINE_PASSED));
-        assertThat(available()).isEqualTo(5);
-    }
-
-    @Test
-    void other_epoch_takes_nothing_and_is_told_the_right_one() {
-        long later = System.currentTimeMillis() + 10_000;
-        assertThat(shard.reserve(reserve(1, "alice", 1, 2, later)))
-                .isEqualTo(new ReserveOutcome(Word.STALE_EPOCH, "1"));
         assertThat(available()).isEqualTo(5);
     }
 
@@ -113,13 +139,13 @@ class ShardIT extends OneShard {
         shard.reserve(reserve(1, "alice", 1));
         assertThat(shard.load(PRODUCT, EPOCH, 100)).isEqualTo(LoadOutcome.ALREADY_LOADED);
         assertThat(shard.load(PRODUCT, 2, 100)).isEqualTo(LoadOutcome.OTHER_EPOCH);
-        assertThat(shard.stock(PRODUCT)).contains(new StockCount(4, 5, 1, 0, 0, EPOCH));
+        assertThat(shard.stock(PRODUCT)).contains(new StockCount(4, 5, 1, 0, 0, EPOCH, 1));
     }
 
     @Test
     void shard_without_a_part_is_loaded_and_sold_out() {
         assertThat(shard.load("7", EPOCH, 0)).isEqualTo(LoadOutcome.LOADED);
-        assertThat(shard.stock("7")).contains(new StockCount(0, 0, 0, 0, 0, EPOCH));
+        assertThat(shard.stock("7")).contains(new StockCount(0, 0, 0, 0, 0, EPOCH, 0));
     }
 
     @Test
@@ -141,7 +167,7 @@ class ShardIT extends OneShard {
         shard.reserve(reserve(1, "alice", 2));
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(ReturnOutcome.RETURNED);
 
-        assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 2, 2, 0, EPOCH));
+        assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 2, 2, 0, EPOCH, 1));
         assertThat(shard.holder(PRODUCT, "alice")).isEmpty();
         assertThat(shard.reserve(reserve(1, "alice", 2))).isEqualTo(answer(Word.GONE));
         assertThat(shard.reserve(reserve(2, "alice", 2))).isEqualTo(answer(Word.TAKEN));
@@ -152,7 +178,7 @@ class ShardIT extends OneShard {
         shard.reserve(reserve(1, "alice", 5));
         assertThat(shard.giveBack(giveBack(1, "alice", BURN))).isEqualTo(ReturnOutcome.BURNED);
 
-        assertThat(shard.stock(PRODUCT)).contains(new StockCount(0, 5, 5, 0, 5, EPOCH));
+        assertThat(shard.stock(PRODUCT)).contains(new StockCount(0, 5, 5, 0, 5, EPOCH, 1));
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.GONE));
         assertThat(shard.reserve(reserve(2, "alice", 1)).isEmpty()).isTrue();
     }
@@ -178,16 +204,35 @@ class ShardIT extends OneShard {
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
                 .isEqualTo(ReturnOutcome.ALREADY_DONE);
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.GONE));
-        assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 0, 0, 0, EPOCH));
+        assertThat(shard.reservation(PRODUCT, id(1)).orElseThrow().seq()).isZero();
+        assertThat(shard.stock(PRODUCT)).contains(new StockCount(5, 5, 0, 0, 0, EPOCH, 0));
     }
 
-    @Test
-    void return_of_another_epoch_changes_nothing() {
-        shard.reserve(reserve(1, "alice", 1));
-        assertThat(shard.giveBack(giveBack(1, "alice", RETURN, 2)))
-                .isEqualTo(ReturnOutcome.STALE_EPOCH);
-        assertThat(available()).isEqualTo(4);
-        assertThat(shard.holder(PRODUCT, "alice")).contains(id(1));
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void kept_reservation_goes_back_whatever_the_epoch_of_its_return(int epoch) {
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "3");
+        shard.reserve(reserve(1, "alice", 2));
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
+                .isEqualTo(ReturnOutcome.RETURNED);
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
+                .isEqualTo(ReturnOutcome.ALREADY_DONE);
+        assertThat(available()).isEqualTo(5);
+        Books.Kept kept = shard.reservation(PRODUCT, id(1)).orElseThrow();
+        assertThat(kept.state()).isEqualTo(Books.State.X);
+        assertThat(kept.epoch()).as("its stamps stay").isEqualTo(3);
+        assertThat(kept.seq()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void return_of_an_unknown_reservation_in_another_epoch_is_not_decided(int epoch) {
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "3");
+        byte[][] before = dump();
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
+                .isEqualTo(ReturnOutcome.OTHER_EPOCH);
+        assertThat(dump()).isDeepEqualTo(before);
+        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.TAKEN));
     }
 
     @ParameterizedTest
@@ -209,18 +254,62 @@ class ShardIT extends OneShard {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"available", "deducted"})
-    void damaged_counter_is_refused_and_changes_nothing(String counter) {
-        jedis.hset(RedisKeys.stock(PRODUCT), counter, "many");
+    @MethodSource
+    void damaged_counter_is_refused_before_the_first_write(String counter, String value) {
+        shard.reserve(reserve(1, "alice", 1));
+        if (value == null) {
+            jedis.hdel(RedisKeys.stock(PRODUCT), counter);
+        } else {
+            jedis.hset(RedisKeys.stock(PRODUCT), counter, value);
+        }
         byte[][] before = dump();
-        assertThatThrownBy(() -> shard.reserve(reserve(2, "bob", 1)))
-                .isInstanceOf(ShardDownException.class)
-                .hasMessageContaining("DAMAGED");
+
+        assertDamaged(() -> shard.reserve(reserve(2, "bob", 1)));
+        assertDamaged(() -> shard.giveBack(giveBack(1, "alice", RETURN)));
+        assertDamaged(() -> shard.giveBack(giveBack(1, "alice", BURN)));
+        assertDamaged(() -> shard.giveBack(giveBack(3, "carol", RETURN)));
+        shard.load(PRODUCT, EPOCH, 100);
         assertThat(dump()).isDeepEqualTo(before);
     }
 
+    static Stream<Arguments> damaged_counter_is_refused_before_the_first_write() {
+        List<String> values = Arrays.asList(
+                null,
+                "",
+                "many",
+                "5.0",
+                " 5",
+                "5 ",
+                "-1",
+                "+5",
+                "05",
+                "5e0",
+                "0x5",
+                "1" + "0".repeat(15));
+        return Stream.of(StockCount.FIELDS)
+                .flatMap(counter -> values.stream().map(value -> Arguments.of(counter, value)));
+    }
+
+    private static void assertDamaged(ThrowingCallable command) {
+        assertThatThrownBy(command)
+                .isInstanceOf(ShardDownException.class)
+                .hasMessageContaining("DAMAGED");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"", "R", "R|alice", "R|alice|x|1", "r|alice|1|1"})
+    @ValueSource(
+            strings = {
+                "",
+                "R",
+                "R|alice|1|1",
+                "R|alice|x|1|1|1",
+                "R|alice|01|1|1|1",
+                "R|alice|5.0|1|1|1",
+                "R|alice|-1|1|1|1",
+                "R|alice|1|1|1|x",
+                "R|alice|1|1|1",
+                "r|alice|1|1|1|1"
+            })
     void damaged_reservation_is_not_given_back(String packed) {
         jedis.hset(RedisKeys.reservations(PRODUCT), id(1), packed);
         byte[][] before = dump();

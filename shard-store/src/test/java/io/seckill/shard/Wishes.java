@@ -12,11 +12,11 @@ final class Wishes {
     private Wishes() {}
 
     static Reserve reserve(int id, String user, int quantity) {
-        return reserve(id, user, quantity, EPOCH, System.currentTimeMillis() + 10_000);
+        return reserve(id, user, quantity, System.currentTimeMillis() + 10_000);
     }
 
-    static Reserve reserve(int id, String user, int quantity, int epoch, long deadlineMs) {
-        return new Reserve(id(id), PRODUCT, user, quantity, epoch, deadlineMs);
+    static Reserve reserve(int id, String user, int quantity, long deadlineMs) {
+        return new Reserve(id(id), PRODUCT, user, quantity, deadlineMs);
     }
 
     static StockReturn giveBack(int id, String user, Action action) {

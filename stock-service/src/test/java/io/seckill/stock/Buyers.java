@@ -29,7 +29,7 @@ public final class Buyers {
         ReserveOutcome outcome = stock.bean(Shards.class)
                 .get(shard)
                 .reserve(new Reserve(
-                        id, productId, user, quantity, 1, System.currentTimeMillis() + 10_000));
+                        id, productId, user, quantity, System.currentTimeMillis() + 10_000));
         if (outcome.word() != ReserveOutcome.Word.TAKEN) {
             throw new AssertionError(outcome);
         }
@@ -58,9 +58,9 @@ public final class Buyers {
         stock.sql()
                 .update(
                         "INSERT INTO orders (order_sn, reservation_id, product_id, user_id, "
-                                + "shard, epoch, quantity, price_cents, status, reserved_at_ms, "
+                                + "shard, epoch, seq, quantity, price_cents, status, reserved_at_ms, "
                                 + "created_at_ms, pay_by_ms) "
-                                + "VALUES (?, ?, ?, ?, ?, 1, ?, 0, 'UNPAID', 1, 1, 1)",
+                                + "VALUES (?, ?, ?, ?, ?, 1, 1, ?, 0, 'UNPAID', 1, 1, 1)",
                         id.substring(8),
                         id,
                         productId,
@@ -82,7 +82,7 @@ public final class Buyers {
     }
 
     public Reservation reservation(String id, int shard, String user) {
-        return new Reservation(id, productId, user, 1, shard, 1, 1);
+        return new Reservation(id, productId, user, 1, shard, 1, 1, 1);
     }
 
     public StockReturn giveBack(String id, int shard, String user, Action action) {

@@ -1,5 +1,6 @@
 package io.seckill.flashsale.attempt;
 
+import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.MarkFinder.Found;
@@ -7,6 +8,7 @@ import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.shard.Reserve;
 import io.seckill.shard.ReserveOutcome;
+import io.seckill.shard.Ring;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
@@ -43,6 +45,9 @@ public final class AttemptService {
     private static final ReserveOutcome DOWN =
             new ReserveOutcome(ReserveOutcome.Word.NOT_LOADED, null);
 
+    private static final ReserveOutcome EMPTY =
+            new ReserveOutcome(ReserveOutcome.Word.SOLD_OUT, "0");
+
     private final SaleCache sales;
     private final Shards shards;
     private final MarkFinder marks;
@@ -74,7 +79,7 @@ public final class AttemptService {
         if (quantity > sale.perUserLimit()) {
             return AttemptOutcome.overLimit(sale.perUserLimit());
         }
-        List<Shard> ring = shards.ring(userId, sale.shardCount());
+        List<Placement> ring = Ring.of(userId, sale.placements());
         Found found = marks.find(ring.subList(1, ring.size()), sale.productId(), userId);
         if (!found.marks().isEmpty()) {
             return AttemptOutcome.alreadyBought(found.marks().get(0).reservationId());
@@ -83,13 +88,12 @@ public final class AttemptService {
     }
 
     private AttemptOutcome take(
-            List<Shard> ring, Sale sale, String userId, int quantity, long deadlineMs) {
+            List<Placement> ring, Sale sale, String userId, int quantity, long deadlineMs) {
         boolean allAnswered = true;
         boolean nothingLeft = true;
-        for (Shard shard : ring) {
-            Reserve wish = new Reserve(
-                    ids.next(), sale.productId(), userId, quantity, sale.epoch(), deadlineMs);
-            Optional<ReserveOutcome> answer = ask(shard, wish);
+        for (Placement placement : ring) {
+            Reserve wish = new Reserve(ids.next(), sale.productId(), userId, quantity, deadlineMs);
+            Optional<ReserveOutcome> answer = ask(placement, wish);
             if (answer.isEmpty()) {
                 return BUSY;
             }
@@ -105,7 +109,7 @@ public final class AttemptService {
                 case NOT_LOADED:
                     allAnswered = false;
                     break;
-                default: // too late, or facts of another epoch: the next try has new ones
+                default: // too late, or called off: the next try has a new id
                     return BUSY;
             }
         }
@@ -113,6 +117,14 @@ public final class AttemptService {
             return BUSY;
         }
         return nothingLeft ? AttemptOutcome.nothingLeft() : AttemptOutcome.tooFewLeft();
+    }
+
+    private Optional<ReserveOutcome> ask(Placement placement, Reserve wish) {
+        return switch (placement.state()) {
+            case OPEN -> ask(shards.get(placement.shard()), wish);
+            case RECOVERING -> Optional.of(DOWN);
+            case RETIRED -> Optional.of(EMPTY);
+        };
     }
 
     /**

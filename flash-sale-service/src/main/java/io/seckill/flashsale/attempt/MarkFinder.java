@@ -1,5 +1,6 @@
 package io.seckill.flashsale.attempt;
 
+import io.seckill.contracts.Placement;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
@@ -22,9 +23,11 @@ public final class MarkFinder {
 
     private static final long LEFT_OUT_NS = Duration.ofMillis(500).toNanos();
 
+    private final Shards shards;
     private final AtomicLongArray leftOutUntilNs;
 
     MarkFinder(Shards shards) {
+        this.shards = shards;
         leftOutUntilNs = new AtomicLongArray(
                 LongStream.generate(System::nanoTime).limit(shards.all().size()).toArray());
     }
@@ -35,12 +38,17 @@ public final class MarkFinder {
     /** {@code complete}: every shard answered, so that what is not found is nowhere. */
     public record Found(List<Mark> marks, boolean complete) {}
 
-    /** Asks the shards in their order. */
-    public Found find(List<Shard> shards, String productId, String userId) {
+    /** Asks the shards in their order; a recovering one may hold more than it knows. */
+    public Found find(List<Placement> placements, String productId, String userId) {
         List<Mark> marks = new ArrayList<>();
         boolean complete = true;
-        for (Shard shard : shards) {
-            if (System.nanoTime() - leftOutUntilNs.get(shard.index()) < 0) {
+        for (Placement placement : placements) {
+            if (placement.state() == Placement.State.RETIRED) {
+                continue;
+            }
+            Shard shard = shards.get(placement.shard());
+            if (placement.state() == Placement.State.RECOVERING
+                    || System.nanoTime() - leftOutUntilNs.get(shard.index()) < 0) {
                 complete = false;
                 continue;
             }

@@ -10,7 +10,7 @@ import io.seckill.flashsale.attempt.MarkFinder.Mark;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
-import io.seckill.shard.Shards;
+import io.seckill.shard.Ring;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -34,19 +34,12 @@ public final class ResultQuery {
             Comparator.comparing(ResultQuery::isLive).thenComparing(OrderEvent::reservedAtMs);
 
     private final SaleCache sales;
-    private final Shards shards;
     private final MarkFinder marks;
     private final ResultStore results;
     private final ReminderRelay reminders;
 
-    ResultQuery(
-            SaleCache sales,
-            Shards shards,
-            MarkFinder marks,
-            ResultStore results,
-            ReminderRelay reminders) {
+    ResultQuery(SaleCache sales, MarkFinder marks, ResultStore results, ReminderRelay reminders) {
         this.sales = sales;
-        this.shards = shards;
         this.marks = marks;
         this.results = results;
         this.reminders = reminders;
@@ -55,7 +48,7 @@ public final class ResultQuery {
     /** Refused with NO_SUCH_SALE, and with BUSY when a silent shard may hold the answer. */
     public Outcome<Map<String, Object>> result(String userId, String productId) {
         return sales.get(productId).then(sale -> {
-            Found found = marks.find(shards.ring(userId, sale.shardCount()), productId, userId);
+            Found found = marks.find(Ring.of(userId, sale.placements()), productId, userId);
             return results.read(productId, userId).then(events -> tell(sale, found, events));
         });
     }
@@ -67,7 +60,7 @@ public final class ResultQuery {
                     .filter(mark -> isUntold(mark, events))
                     .toList();
             if (!untold.isEmpty()) {
-                untold.forEach(mark -> reminders.ask(sale, mark));
+                untold.forEach(mark -> reminders.ask(sale.productId(), mark));
                 return Outcome.of(status("PENDING"));
             }
             if (!found.complete()) {

@@ -5,7 +5,6 @@ import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;
-import io.seckill.flashsale.sale.Sale;
 import io.seckill.shard.Books.State;
 import java.time.Clock;
 import java.time.Duration;
@@ -48,32 +47,33 @@ public final class ReminderRelay {
         this.clock = clock;
     }
 
-    private record Overdue(Sale sale, Mark mark) {
+    private record Overdue(String productId, Mark mark) {
 
         /** None when the unit was given back meanwhile. */
         Stream<Reservation> reservation() {
             String id = mark.reservationId();
             return mark
                     .shard()
-                    .reservation(sale.productId(), id)
+                    .reservation(productId, id)
                     .filter(kept -> kept.state() == State.R)
                     .map(kept -> new Reservation(
                             id,
-                            sale.productId(),
+                            productId,
                             kept.userId(),
                             kept.quantity(),
                             mark.shard().index(),
-                            sale.epoch(),
+                            kept.epoch(),
+                            kept.seq(),
                             kept.reservedAtMs()))
                     .stream();
         }
     }
 
     /** Never waits and never fails. Ids begin with the time, so that no shard need be asked. */
-    public void ask(Sale sale, Mark mark) {
+    public void ask(String productId, Mark mark) {
         String overdue = HexFormat.of().toHexDigits(clock.millis() - PATIENCE.toMillis(), 12);
         if (mark.reservationId().compareTo(overdue) < 0 && isDue(mark.reservationId())) {
-            queue.offer(new Overdue(sale, mark));
+            queue.offer(new Overdue(productId, mark));
         }
     }
 

@@ -15,6 +15,7 @@ import io.seckill.contracts.Reservation;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.shard.Books;
+import io.seckill.shard.Books.Kept;
 import io.seckill.shard.Shard;
 import java.net.http.HttpRequest;
 import java.time.Duration;
@@ -110,6 +111,7 @@ class AttemptServiceIT extends Hop {
                                     1,
                                     shard.index(),
                                     1,
+                                    books.reservations().get(id).seq(),
                                     books.reservations().get(id).reservedAtMs())));
         }
     }
@@ -210,13 +212,33 @@ class AttemptServiceIT extends Hop {
     }
 
     @Test
-    void stock_of_another_epoch_is_busy() {
-        sell(Map.of("epoch", "2"), 1, 1, 1);
-        Answer answer = deductOnce("alice", "1");
-        assertThat(answer.status()).isEqualTo(503);
-        assertThat(answer.text("code")).isEqualTo("BUSY");
-        assertThat(answer.header("Retry-After")).isNotNull();
-        assertThat(available()).isEqualTo(3);
+    void stock_of_another_epoch_sells_and_stamps_its_own() {
+        sell(Map.of("placements", "0:2:OPEN 1:2:OPEN 2:2:OPEN"), 1, 1, 1);
+        String user = userAt(1, 1);
+        String id = deduct(user).text("reservationId");
+        Kept kept = books(shards.get(1)).reservations().get(id);
+        assertThat(kept.epoch()).isEqualTo(1);
+        assertThat(kept.seq()).isEqualTo(1);
+    }
+
+    @Test
+    void recovering_shard_is_not_asked_and_keeps_the_sale_from_being_sold_out() {
+        sell(Map.of("placements", "0:1:RECOVERING 1:1:OPEN 2:1:OPEN"), 5, 1, 0);
+        assertThat(deduct(userAt(0, 1)).status()).isEqualTo(202);
+        Answer next = deductOnce(userAt(0, 2), "1");
+        assertThat(next.text("code")).isEqualTo("BUSY");
+        assertThat(next.header(SOLD_OUT)).isNull();
+        assertThat(available()).isEqualTo(5);
+    }
+
+    @Test
+    void retired_shard_is_passed_over_as_empty() {
+        sell(Map.of("placements", "0:2:RETIRED 1:1:OPEN 2:1:OPEN"), 5, 1, 0);
+        assertThat(deduct(userAt(0, 1)).status()).isEqualTo(202);
+        Answer next = deductOnce(userAt(0, 2), "1");
+        assertThat(next.text("code")).isEqualTo("SOLD_OUT");
+        assertThat(next.header(SOLD_OUT)).isEqualTo("1");
+        assertThat(available()).isEqualTo(5);
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.seckill.contracts.StockReturn.Action;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;
 import io.seckill.flashsale.query.ResultStore;
-import io.seckill.flashsale.sale.Sale;
 import io.seckill.shard.Reserve;
 import java.time.Duration;
 import java.util.List;
@@ -83,6 +82,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
                         1,
                         1,
                         1,
+                        1,
                         books(shards.get(1)).reservations().get(id).reservedAtMs()));
     }
 
@@ -100,13 +100,12 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
         awaitHeard(1);
         surely(() -> shards.get(1)
                 .giveBack(new StockReturn(id, product, "alice", 1, 1, 1, Action.RETURN, "TEST")));
-        Sale sale = new Sale(product, 0, 1, 1, 1, 3, false);
-        reminders.ask(sale, new Mark(shards.get(1), id));
+        reminders.ask(product, new Mark(shards.get(1), id));
         assertNoMore(1);
     }
 
     private String taken(String user, String id) {
-        Reserve wish = new Reserve(id, product, user, 1, 1, Long.MAX_VALUE / 2);
+        Reserve wish = new Reserve(id, product, user, 1, Long.MAX_VALUE / 2);
         surely(() -> shards.get(1).reserve(wish));
         return id;
     }

@@ -3,52 +3,48 @@ package io.seckill.flashsale.sale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.seckill.contracts.Placement;
+import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.Refusal;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SaleTest {
 
-    private static final Map<String, String> FIELDS = Map.of(
-            "start_at_ms",
-            "100",
-            "end_at_ms",
-            "200",
-            "per_user_limit",
-            "2",
-            "epoch",
-            "1",
-            "shard_count",
-            "3",
-            "sold_out",
-            "1");
+    private static final List<Placement> PLACEMENTS = Placement.parse("0:1:OPEN 1:2:RETIRED");
+    private static final Map<String, String> HASH = new PublishedSale(
+                    "518", "Phone", 9_900, 100, 200, 2, false, 900, 7, PLACEMENTS, true)
+            .hash();
 
     @Test
     void facts_are_read() {
-        assertThat(Sale.of("518", FIELDS)).isEqualTo(new Sale("518", 100, 200, 2, 1, 3, true));
+        assertThat(Sale.of("518", HASH)).isEqualTo(new Sale("518", 100, 200, 2, PLACEMENTS, true));
     }
 
     @Test
     void sale_is_open_from_its_start_up_to_its_end() {
-        Sale sale = Sale.of("518", FIELDS);
+        Sale sale = Sale.of("518", HASH);
         assertThat(sale.closed(99)).contains(Refusal.NOT_STARTED);
         assertThat(sale.closed(100)).isEmpty();
         assertThat(sale.closed(199)).isEmpty();
         assertThat(sale.closed(200)).contains(Refusal.ENDED);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"start_at_ms", "end_at_ms", "per_user_limit", "epoch", "shard_count"})
-    void missing_or_wrong_number_is_named(String field) {
-        for (String value : new String[] {null, "", "many", "1.5", "9".repeat(20)}) {
-            Map<String, String> fields = new HashMap<>(FIELDS);
-            fields.put(field, value);
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> Sale.of("518", fields))
-                    .withMessageContaining(field);
-        }
+    @Test
+    void hash_of_another_product_is_refused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Sale.of("519", HASH))
+                .withMessageContaining("product_id");
+    }
+
+    @Test
+    void wrong_field_is_named() {
+        Map<String, String> hash = new HashMap<>(HASH);
+        hash.remove("placements");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Sale.of("518", hash))
+                .withMessageContaining("placements");
     }
 }

@@ -1,15 +1,20 @@
 package io.seckill.order.booking;
 
 import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.Update;
 
-/** {@code shard_ledger.sold}: units of live orders, the last guard against selling a unit twice. */
+/**
+ * {@code shard_ledger.sold}: units of live orders, the last guard against selling a unit twice; and
+ * {@code last_seq}, the highest stamp of its shard that has met the ledger.
+ */
 @Mapper
 public interface LedgerMapper {
 
     /** False: the shard has not that much left, or was given nothing at all. */
     @Update("""
-            UPDATE shard_ledger SET sold = sold + #{quantity}
+            UPDATE shard_ledger SET sold = sold + #{quantity},
+                last_seq = GREATEST(last_seq, #{seq})
             WHERE product_id = #{productId} AND shard = #{shard}
                 AND sold + #{quantity} <= allocated""")
     boolean take(Order order);
@@ -19,4 +24,10 @@ public interface LedgerMapper {
             UPDATE shard_ledger SET sold = sold - #{quantity}
             WHERE product_id = #{productId} AND shard = #{shard}""")
     boolean giveBack(Order order);
+
+    /** The epoch of the shard's ledger, which stays so until this transaction ends. */
+    @Select("""
+            SELECT epoch FROM shard_ledger
+            WHERE product_id = #{productId} AND shard = #{shard} FOR UPDATE""")
+    int epoch(Order order);
 }

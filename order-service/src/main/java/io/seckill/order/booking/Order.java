@@ -12,6 +12,7 @@ public record Order(
         String userId,
         int shard,
         int epoch,
+        long seq,
         int quantity,
         long priceCents,
         Status status,
@@ -39,6 +40,7 @@ public record Order(
                 from.userId(),
                 from.shard(),
                 from.epoch(),
+                from.seq(),
                 from.quantity(),
                 sale.priceCents(),
                 Status.UNPAID,
@@ -68,6 +70,7 @@ public record Order(
                 userId,
                 shard,
                 epoch,
+                seq,
                 quantity,
                 priceCents,
                 ended,
@@ -96,14 +99,19 @@ public record Order(
                 reason == null ? null : reason.name());
     }
 
-    public StockReturn stockReturn() {
+    /**
+     * The message that gives the units back.
+     *
+     * @param ledgerEpoch the ledger's, read after the update that made this order final
+     */
+    public StockReturn stockReturn(int ledgerEpoch) {
         return new StockReturn(
                 reservationId,
                 productId,
                 userId,
                 quantity,
                 shard,
-                epoch,
+                ledgerEpoch,
                 reason.action(),
                 reason.name());
     }

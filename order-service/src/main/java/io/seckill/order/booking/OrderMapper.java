@@ -15,8 +15,9 @@ import org.apache.ibatis.annotations.Update;
 public interface OrderMapper {
 
     String ORDER = """
-            SELECT order_sn, reservation_id, product_id, user_id, shard, epoch, quantity,
-                price_cents, status, reason, reserved_at_ms, created_at_ms, pay_by_ms, closed_at_ms
+            SELECT order_sn, reservation_id, product_id, user_id, shard, epoch, seq,
+                quantity, price_cents, status, reason, reserved_at_ms, created_at_ms, pay_by_ms,
+                closed_at_ms
             FROM orders WHERE\s""";
 
     /**
@@ -25,11 +26,11 @@ public interface OrderMapper {
      */
     @Insert("""
             INSERT INTO orders (order_sn, reservation_id, product_id, user_id, shard, epoch,
-                quantity, price_cents, status, reason, reserved_at_ms, created_at_ms, pay_by_ms,
-                closed_at_ms)
+                seq, quantity, price_cents, status, reason, reserved_at_ms, created_at_ms,
+                pay_by_ms, closed_at_ms)
             VALUES (#{orderSn}, #{reservationId}, #{productId}, #{userId}, #{shard}, #{epoch},
-                #{quantity}, #{priceCents}, #{status}, #{reason}, #{reservedAtMs}, #{createdAtMs},
-                #{payByMs}, #{closedAtMs})
+                #{seq}, #{quantity}, #{priceCents}, #{status}, #{reason}, #{reservedAtMs},
+                #{createdAtMs}, #{payByMs}, #{closedAtMs})
             ON DUPLICATE KEY UPDATE order_sn = order_sn""")
     boolean insert(Order order);
 

@@ -61,7 +61,7 @@ final class OrderWriter {
     private void reject(Order rejected) {
         if (orders.insert(rejected)) {
             outbox.tell(rejected.event());
-            outbox.giveBack(rejected.stockReturn());
+            outbox.giveBack(rejected.stockReturn(ledger.epoch(rejected)));
         } else if (!isKnown(rejected)) {
             throw numberTaken(rejected);
         }

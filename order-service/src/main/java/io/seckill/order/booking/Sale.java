@@ -2,14 +2,14 @@ package io.seckill.order.booking;
 
 import io.seckill.contracts.Reservation;
 
-/** What this service reads of a row of {@code sale}: the server's word against the message's. */
-record Sale(
-        String productId,
-        long priceCents,
-        int perUserLimit,
-        int payWithinS,
-        int shardCount,
-        int epoch) {
+import java.util.List;
+
+/**
+ * What this service reads of a row of {@code sale}: the server's word against the message's.
+ *
+ * @param shards numbers of the shards that its ledger names, separated by commas
+ */
+record Sale(String productId, long priceCents, int perUserLimit, int payWithinS, String shards) {
 
     long payWithinMs() {
         return payWithinS * 1_000L;
@@ -20,11 +20,8 @@ record Sale(
         if (sale == null) {
             return "no sale of product " + reservation.productId();
         }
-        if (reservation.epoch() != sale.epoch) {
-            return "epoch " + reservation.epoch() + ", the sale's is " + sale.epoch;
-        }
-        if (reservation.shard() >= sale.shardCount) {
-            return "shard " + reservation.shard() + ", the sale has " + sale.shardCount;
+        if (!List.of(sale.shards.split(",")).contains(Integer.toString(reservation.shard()))) {
+            return "shard " + reservation.shard() + ", the sale has " + sale.shards;
         }
         if (reservation.quantity() > sale.perUserLimit) {
             return "quantity " + reservation.quantity() + ", the limit is " + sale.perUserLimit;

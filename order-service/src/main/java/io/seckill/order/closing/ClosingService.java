@@ -85,7 +85,7 @@ public final class ClosingService {
             ledger.giveBack(order);
             Order cancelled = order.cancelled(Reason.PAY_TIMEOUT, nowMs);
             outbox.tell(cancelled.event());
-            outbox.giveBack(cancelled.stockReturn());
+            outbox.giveBack(cancelled.stockReturn(ledger.epoch(cancelled)));
             return true;
         });
     }

@@ -145,13 +145,12 @@ class BookingServiceIT extends RealService {
 
     @ParameterizedTest
     @CsvSource({
-        "1,    1, 0, 1, no sale",
-        "PROD, 2, 2, 1, shard 2",
-        "PROD, 3, 0, 1, quantity 3",
-        "PROD, 1, 0, 2, epoch 2",
+        "1,    1, 0, no sale",
+        "PROD, 2, 2, shard 2",
+        "PROD, 3, 0, quantity 3",
     })
     void forged_reservation_is_parked_once_and_the_others_go_on(
-            String named, int quantity, int shard, int epoch, String why) {
+            String named, int quantity, int shard, String why) {
         String product = sale(5, 5);
         Reservation good = reservation(product, "alice", 0);
         Reservation forged = new Reservation(
@@ -160,7 +159,8 @@ class BookingServiceIT extends RealService {
                 "eve",
                 quantity,
                 shard,
-                epoch,
+                1,
+                1,
                 1);
 
         handler.handle(List.of(forged, good));
@@ -177,6 +177,84 @@ class BookingServiceIT extends RealService {
         assertThat(sold(product)).isEqualTo(1);
         assertBooksBalance(product);
         assertThat(EVENTS.of(forged.reservationId())).isEmpty();
+    }
+
+    /** Whose unit survived which opening is not told by comparing two epochs. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "1, 3"})
+    void reservation_of_another_epoch_than_the_ledger_s_becomes_an_order(int stamped, int ledgers) {
+        String product = sale(5);
+        setEpoch(product, ledgers);
+        Reservation other = stamped(reservation(product, "alice", 0), stamped, 4);
+
+        handler.handle(List.of(other));
+
+        assertThat(count(product, "UNPAID")).isEqualTo(1);
+        assertThat(sql.queryForMap(
+                        "SELECT epoch, seq FROM orders WHERE reservation_id = ?",
+                        other.reservationId()))
+                .isEqualTo(Map.of("epoch", stamped, "seq", 4L));
+        assertThat(parkedIds()).doesNotContain(other.reservationId());
+        assertBooksBalance(product);
+    }
+
+    @Test
+    void highest_seq_of_a_shard_rises_and_never_falls() {
+        String product = sale(5, 5);
+        Reservation late = stamped(reservation(product, "alice", 0), 1, 7);
+        Reservation early = stamped(reservation(product, "bob", 0), 1, 3);
+        Reservation duplicate = stamped(reservation(product, "alice", 0), 1, 9);
+
+        handler.handle(List.of(late));
+        assertThat(lastSeqs(product)).containsExactly(7L, 0L);
+        handler.handle(List.of(early));
+        assertThat(lastSeqs(product)).containsExactly(7L, 0L);
+        handler.handle(List.of(duplicate)); // rejected: its unit goes back, its seq was seen
+        assertThat(lastSeqs(product)).containsExactly(9L, 0L);
+        handler.handle(List.of(late, early, duplicate));
+        assertThat(lastSeqs(product)).containsExactly(9L, 0L);
+    }
+
+    @Test
+    void return_carries_the_epoch_of_the_ledger_when_its_order_became_final() {
+        String product = sale(5);
+        handler.handle(List.of(reservation(product, "alice", 0)));
+        Reservation duplicate = stamped(reservation(product, "alice", 0), 2, 9);
+        setEpoch(product, 4);
+
+        handler.handle(List.of(duplicate));
+
+        assertBooksBalance(product);
+        assertThat(RETURNS.of(duplicate.reservationId()))
+                .extracting(StockReturn::epoch)
+                .containsExactly(4);
+    }
+
+    private static Reservation stamped(Reservation r, int epoch, long seq) {
+        return new Reservation(
+                r.reservationId(),
+                r.productId(),
+                r.userId(),
+                r.quantity(),
+                r.shard(),
+                epoch,
+                seq,
+                r.reservedAtMs());
+    }
+
+    private void setEpoch(String product, int epoch) {
+        sql.update("UPDATE shard_ledger SET epoch = ? WHERE product_id = ?", epoch, product);
+    }
+
+    private List<Long> lastSeqs(String product) {
+        return sql.queryForList(
+                "SELECT last_seq FROM shard_ledger WHERE product_id = ? ORDER BY shard",
+                Long.class,
+                product);
+    }
+
+    private List<String> parkedIds() {
+        return sql.queryForList("SELECT message_id FROM parked_message", String.class);
     }
 
     @Test

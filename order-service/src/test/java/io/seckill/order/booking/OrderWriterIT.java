@@ -44,6 +44,6 @@ class OrderWriterIT extends RealService {
     }
 
     private static Sale anySale() {
-        return new Sale("1", PRICE, 2, 900, 1, 1);
+        return new Sale("1", PRICE, 2, 900, "0");
     }
 }

@@ -109,7 +109,7 @@ class TransactionsIT extends RealService {
         return Order.unpaid(
                 "1".repeat(24),
                 reservation(product, "alice", shard),
-                new Sale(product, PRICE, 1, 900, 2, 1),
+                new Sale(product, PRICE, 1, 900, "0,1"),
                 5);
     }
 

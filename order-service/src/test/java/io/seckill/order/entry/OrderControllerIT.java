@@ -22,7 +22,7 @@ class OrderControllerIT extends RealService {
     void order_is_shown_to_its_buyer_with_times_in_utc_and_the_sum() {
         String product = sale(5);
         Reservation two = new Reservation(
-                reservation(product, "u", 0).reservationId(), product, "alice", 2, 0, 1, 5);
+                reservation(product, "u", 0).reservationId(), product, "alice", 2, 0, 1, 1, 5);
         handler.handle(List.of(two));
         Map<String, Object> row =
                 sql.queryForMap("SELECT * FROM orders WHERE product_id = ?", product);

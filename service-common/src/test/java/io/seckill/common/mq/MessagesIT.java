@@ -171,7 +171,7 @@ class MessagesIT {
     private static MessageSender.Outgoing outgoing(int n) {
         String id = "%032x".formatted(n);
         return new MessageSender.Outgoing(
-                id, Json.write(new Reservation(id, "518", "alice", 1, 0, 1, 1)));
+                id, Json.write(new Reservation(id, "518", "alice", 1, 0, 1, 1, 1)));
     }
 
     private final class Recorder implements MessageHandler<Reservation> {

@@ -33,7 +33,7 @@ final class SaleController {
             String endAt,
             String path,
             int payWithinSeconds,
-            int shardCount) {
+            String placements) {
 
         static Answer of(Sale sale) {
             return new Answer(
@@ -46,7 +46,7 @@ final class SaleController {
                     iso(sale.endAtMs()),
                     sale.path(),
                     sale.payWithinS(),
-                    sale.shardCount());
+                    sale.placed());
         }
 
         private static String iso(long ms) {

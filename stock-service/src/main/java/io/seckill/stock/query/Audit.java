@@ -68,8 +68,8 @@ final class Audit {
     private List<ShardCheck> checkShards() {
         List<ShardCheck> checks = new ArrayList<>();
         for (Allocation allocation : facts.allocations()) {
-            if (allocation.shard() < facts.shards().size()) {
-                Books books = facts.shards().get(allocation.shard());
+            Books books = facts.shards().get(allocation.shard());
+            if (books != null) {
                 ShardCheck check = new ShardCheck(
                         allocation, books, facts.liveOrders(allocation.shard()), differences);
                 check.check();
@@ -94,6 +94,7 @@ final class Audit {
         facts.liveOrders().forEach(order -> orders.merge(order.userId(), 1, Integer::sum));
         Map<String, Integer> held = new HashMap<>();
         facts.shards()
+                .values()
                 .forEach(books -> ShardCheck.held(books)
                         .values()
                         .forEach(kept -> held.merge(kept.userId(), 1, Integer::sum)));

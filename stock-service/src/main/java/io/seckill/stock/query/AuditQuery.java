@@ -2,6 +2,7 @@ package io.seckill.stock.query;
 
 import io.seckill.common.RefusedException;
 import io.seckill.common.mq.Backlog;
+import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
@@ -14,7 +15,9 @@ import io.seckill.stock.Unavailable;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,8 +90,10 @@ public final class AuditQuery {
     private Facts facts(String productId, boolean isBrokerThere) {
         Sale sale =
                 sales.find(productId).orElseThrow(() -> new RefusedException(Refusal.NO_SUCH_SALE));
-        List<Books> books =
-                sale.over(shards).stream().map(shard -> books(shard, productId)).toList();
+        Map<Integer, Books> books = new LinkedHashMap<>();
+        for (Placement placement : sale.placements()) {
+            books.put(placement.shard(), books(sale.shard(placement, shards), productId));
+        }
         Queued queued = isBrokerThere ? queued() : Queued.UNKNOWN;
         return snapshot.execute(status -> new Facts(
                 sale,

@@ -5,6 +5,7 @@ import io.seckill.stock.sale.Allocation;
 import io.seckill.stock.sale.Sale;
 
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -17,7 +18,7 @@ import java.util.OptionalLong;
 record Facts(
         Sale sale,
         List<Allocation> allocations,
-        List<Books> shards,
+        Map<Integer, Books> shards,
         Queued queued,
         List<LiveOrder> liveOrders,
         long returnsNotDone) {
@@ -36,7 +37,7 @@ record Facts(
 
     /** Entries in the outboxes of the shards. */
     long outboxEntries() {
-        return shards.stream().mapToLong(Books::outboxLength).sum();
+        return shards.values().stream().mapToLong(Books::outboxLength).sum();
     }
 
     /**

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /** The equations of one product in one shard: A1, A2, A3, A5, Q1, Q2. */
 final class ShardCheck {
 
-    private static final StockCount NOTHING = new StockCount(0, 0, 0, 0, 0, 0);
+    private static final StockCount NOTHING = new StockCount(0, 0, 0, 0, 0, 0, 0);
 
     private final Allocation allocation;
     private final Books books;

@@ -1,6 +1,7 @@
 package io.seckill.stock.relay;
 
 import io.seckill.contracts.Limits;
+import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.stock.sale.Sale;
 import java.util.HashMap;
@@ -52,7 +53,7 @@ final class Catalog {
 
     /** Writes what differs; the list comes last, so that whoever finds a sale finds all of it. */
     void write(Sale sale, Entry found, boolean isSoldOut, Map<String, String> quota) {
-        Map<String, String> facts = new HashMap<>(facts(sale, isSoldOut));
+        Map<String, String> facts = new HashMap<>(published(sale, isSoldOut).hash());
         facts.entrySet().removeAll(found.sale().entrySet());
         if (!facts.isEmpty()) {
             redis.hset(RedisKeys.sale(sale.productId()), facts);
@@ -65,19 +66,18 @@ final class Catalog {
         }
     }
 
-    private static Map<String, String> facts(Sale sale, boolean isSoldOut) {
-        return Map.ofEntries(
-                Map.entry("product_id", sale.productId()),
-                Map.entry("name", sale.name()),
-                Map.entry("price_cents", Long.toString(sale.priceCents())),
-                Map.entry("start_at_ms", Long.toString(sale.startAtMs())),
-                Map.entry("end_at_ms", Long.toString(sale.endAtMs())),
-                Map.entry("per_user_limit", Integer.toString(sale.perUserLimit())),
-                Map.entry("path", sale.path()),
-                Map.entry("pay_within_s", Integer.toString(sale.payWithinS())),
-                Map.entry("stock_total", Long.toString(sale.stockTotal())),
-                Map.entry("epoch", Integer.toString(sale.epoch())),
-                Map.entry("shard_count", Integer.toString(sale.shardCount())),
-                Map.entry("sold_out", isSoldOut ? "1" : "0"));
+    private static PublishedSale published(Sale sale, boolean isSoldOut) {
+        return new PublishedSale(
+                sale.productId(),
+                sale.name(),
+                sale.priceCents(),
+                sale.startAtMs(),
+                sale.endAtMs(),
+                sale.perUserLimit(),
+                sale.path().equals("on"),
+                sale.payWithinS(),
+                sale.stockTotal(),
+                sale.placements(),
+                isSoldOut);
     }
 }

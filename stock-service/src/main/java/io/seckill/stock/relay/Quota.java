@@ -18,6 +18,9 @@ final class Quota {
     /** 15 digits: exact in the numbers of the edge's script. */
     private static final String WHOLE = "0|[1-9][0-9]{0,14}";
 
+    /** The quota's own life, of which there is one as yet; no shard's epoch. */
+    private static final String EPOCH = "1";
+
     private Quota() {}
 
     /**
@@ -26,14 +29,13 @@ final class Quota {
      * @param written {@code total issued epoch} as found, null where missing
      */
     static Map<String, String> changes(List<String> written, Sale sale, long percent, long units) {
-        String epoch = Integer.toString(sale.epoch());
-        boolean isOurs = epoch.equals(written.get(2));
+        boolean isOurs = EPOCH.equals(written.get(2));
         long total = isOurs ? number(written.get(0)) : 0;
         long issued = isOurs ? number(written.get(1)) : 0;
         Map<String, String> right = Map.of(
                 "total", Long.toString(total(sale.stockTotal(), percent, total, issued, units)),
                 "issued", Long.toString(issued),
-                "epoch", epoch);
+                "epoch", EPOCH);
         Map<String, String> changes = new LinkedHashMap<>(right);
         changes.remove("total", written.get(0));
         changes.remove("issued", written.get(1));

@@ -1,6 +1,6 @@
 package io.seckill.stock.relay;
 
-import io.seckill.shard.Shard;
+import io.seckill.contracts.Placement;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.shard.Shards;
@@ -39,23 +39,28 @@ final class UnitsLeft {
     Count of(Sale sale) {
         long units = 0;
         boolean isComplete = true;
-        for (Shard shard : sale.over(shards)) {
-            Optional<StockCount> stock = ask(shard, sale);
+        for (Placement placement : sale.placements()) {
+            if (placement.state() == Placement.State.RETIRED) {
+                continue;
+            }
+            Optional<StockCount> stock = ask(placement, sale);
             units += stock.map(StockCount::available).orElse(0L);
             isComplete &= stock.isPresent();
         }
         return new Count(units, isComplete);
     }
 
-    /** Units of another epoch are not this sale's. */
-    private Optional<StockCount> ask(Shard shard, Sale sale) {
-        if (away.contains(shard.index())) {
+    /** Units of another epoch are not this sale's, and those of a recovering shard not known. */
+    private Optional<StockCount> ask(Placement placement, Sale sale) {
+        if (placement.state() == Placement.State.RECOVERING || away.contains(placement.shard())) {
             return Optional.empty();
         }
         try {
-            return shard.stock(sale.productId()).filter(stock -> stock.epoch() == sale.epoch());
+            return sale.shard(placement, shards)
+                    .stock(sale.productId())
+                    .filter(stock -> stock.epoch() == placement.epoch());
         } catch (ShardDownException | ShardUnknownException e) {
-            away.add(shard.index());
+            away.add(placement.shard());
             return Optional.empty();
         }
     }

@@ -12,6 +12,7 @@ import io.seckill.stock.sale.SaleMapper;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +28,7 @@ import org.springframework.stereotype.Service;
  * script, which changes nothing; a duplicate meets the row.
  *
  * <p>No message waits for a shard, or one dead shard would stop the returns of all. When it is
- * away, or came up empty, the row is WAITING and takes the message's place: {@link #retry} asks
+ * away, came up empty, or lives in another epoch, the row is WAITING and takes the message's place: {@link #retry} asks
  * again until there is a final outcome. Two may ask for the same row at once; the script answers
  * both, and the row keeps the first final word.
  */
@@ -39,6 +40,11 @@ public final class ReturnService {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReturnService.class);
     private static final String WAITING = "WAITING";
+
+    /** Answers of a shard that settle nothing: it is asked again. */
+    private static final Map<ReturnOutcome, String> WHY_IT_WAITS = Map.of(
+            ReturnOutcome.NOT_LOADED, "it has no stock; restore it",
+            ReturnOutcome.OTHER_EPOCH, "it lives in another epoch and does not know a reservation");
 
     private final SaleMapper sales;
     private final ReturnMapper returns;
@@ -79,12 +85,11 @@ public final class ReturnService {
         if (sale.isEmpty()) {
             return Optional.of("there is no sale of " + r.productId());
         }
-        if (r.shard() >= sale.get().shardCount()) {
-            return Optional.of("the sale of " + r.productId() + " has no shard " + r.shard());
-        }
-        return r.epoch() == sale.get().epoch()
+        boolean isPlaced =
+                sale.get().placements().stream().anyMatch(placed -> placed.shard() == r.shard());
+        return isPlaced
                 ? Optional.empty()
-                : Optional.of("the sale of " + r.productId() + " has no epoch " + r.epoch());
+                : Optional.of("the sale of " + r.productId() + " has no shard " + r.shard());
     }
 
     /** One round over what waits; true when a shard has settled its fill and may have more. */
@@ -108,7 +113,7 @@ public final class ReturnService {
             if (outcome.isEmpty()) {
                 return false;
             }
-            settled += outcome.get() == ReturnOutcome.NOT_LOADED ? 0 : 1;
+            settled += WHY_IT_WAITS.containsKey(outcome.get()) ? 0 : 1;
         }
         boolean full = line.size() == MAX_PER_ROUND;
         if (settled == line.size() && !full && waitedFor.remove(shard)) {
@@ -130,15 +135,9 @@ public final class ReturnService {
     }
 
     private void keep(StockReturn r, ReturnOutcome outcome) {
-        if (outcome == ReturnOutcome.NOT_LOADED) {
-            await(r, "it has no stock of product " + r.productId() + "; restore it");
+        if (WHY_IT_WAITS.containsKey(outcome)) {
+            await(r, "product %s: %s".formatted(r.productId(), WHY_IT_WAITS.get(outcome)));
             return;
-        }
-        if (outcome == ReturnOutcome.STALE_EPOCH) {
-            park(
-                    r,
-                    "shard %d holds another epoch of product %s than %d"
-                            .formatted(r.shard(), r.productId(), r.epoch()));
         }
         returns.put(r, outcome.name(), clock.millis());
     }

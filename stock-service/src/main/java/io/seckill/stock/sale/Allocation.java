@@ -1,7 +1,12 @@
 package io.seckill.stock.sale;
 
-/** What one shard was given of a product: a row of {@code shard_ledger}. */
-public record Allocation(String productId, int shard, long allocated, long sold, Long loadedAtMs) {
+/**
+ * What one shard was given of a product: a row of {@code shard_ledger}.
+ *
+ * @param epoch which life of the product's units in the shard counts
+ */
+public record Allocation(
+        String productId, int shard, long allocated, long sold, int epoch, Long loadedAtMs) {
 
     public boolean isLoaded() {
         return loadedAtMs != null;

@@ -78,7 +78,8 @@ public final class Preheater {
         if (sale.isOpen()) {
             return sale;
         }
-        OptionalInt away = sale.over(shards).stream()
+        OptionalInt away = sale.placements().stream()
+                .map(placement -> sale.shard(placement, shards))
                 .filter(shard -> !isLoaded(sale, shard))
                 .mapToInt(Shard::index)
                 .reduce(Math::min);
@@ -103,7 +104,8 @@ public final class Preheater {
     }
 
     private void load(Sale sale, Allocation allocation, Shard shard) {
-        LoadOutcome outcome = shard.load(sale.productId(), sale.epoch(), allocation.allocated());
+        LoadOutcome outcome =
+                shard.load(sale.productId(), allocation.epoch(), allocation.allocated());
         if (outcome != LoadOutcome.LOADED) {
             refuseForeignUnits(sale, allocation, shard);
         }
@@ -113,7 +115,7 @@ public final class Preheater {
     /** Units this sale did not put there are left of a database that is gone: never sold here. */
     private static void refuseForeignUnits(Sale sale, Allocation allocation, Shard shard) {
         StockCount fresh = new StockCount(
-                allocation.allocated(), allocation.allocated(), 0, 0, 0, sale.epoch());
+                allocation.allocated(), allocation.allocated(), 0, 0, 0, allocation.epoch(), 0);
         if (!shard.stock(sale.productId()).equals(Optional.of(fresh))) {
             throw new RefusedException(
                     Refusal.SALE_CONFLICT,

@@ -1,13 +1,19 @@
 package io.seckill.stock.sale;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 
 import java.util.List;
 
-/** A product offered between start and end: a row of {@code sale}. Only its state ever changes. */
+/**
+ * A product offered between start and end: a row of {@code sale}. Only its state and the placements
+ * of its units ever change.
+ *
+ * @param placed the rows of its ledger as the text of {@link Placement}
+ */
 public record Sale(
         String productId,
         String name,
@@ -18,8 +24,7 @@ public record Sale(
         String path,
         int payWithinS,
         long stockTotal,
-        int shardCount,
-        int epoch,
+        String placed,
         State state,
         long createdAtMs) {
 
@@ -33,15 +38,20 @@ public record Sale(
         return state == State.OPEN;
     }
 
-    /** The shards that hold its units, in the order of their numbers. */
-    public List<Shard> over(Shards shards) {
-        if (shardCount > shards.all().size()) {
+    /** The shards that hold its units, in the order of the ring. */
+    public List<Placement> placements() {
+        return Placement.parse(placed);
+    }
+
+    /** One of its shards; BUSY when this service does not know it. */
+    public Shard shard(Placement placement, Shards shards) {
+        if (placement.shard() >= shards.all().size()) {
             throw new RefusedException(
                     Refusal.BUSY,
-                    "the sale of " + productId + " lies over " + shardCount
-                            + " shards, but seckill.shards names "
+                    "the sale of " + productId + " lies on shard " + placement.shard()
+                            + ", but seckill.shards names "
                             + shards.all().size());
         }
-        return shards.all().subList(0, shardCount);
+        return shards.get(placement.shard());
     }
 }

@@ -1,5 +1,6 @@
 package io.seckill.stock.sale;
 
+import io.seckill.contracts.Placement;
 import java.util.List;
 import java.util.Optional;
 import org.apache.ibatis.annotations.Insert;
@@ -13,7 +14,12 @@ public interface SaleMapper {
 
     String SALE = """
             SELECT product_id, name, price_cents, start_at_ms, end_at_ms, per_user_limit, path,
-              pay_within_s, stock_total, shard_count, epoch, state, created_at_ms FROM sale""";
+              pay_within_s, stock_total,
+              (SELECT GROUP_CONCAT(CONCAT(l.shard, ':', l.epoch, ':', l.state)
+                 ORDER BY l.shard SEPARATOR ' ')
+               FROM shard_ledger l WHERE l.product_id = sale.product_id) AS placed,
+              state, created_at_ms
+            FROM sale""";
 
     @Select(SALE + " WHERE product_id = #{productId}")
     Optional<Sale> find(String productId);
@@ -28,26 +34,26 @@ public interface SaleMapper {
     /** Fails on the primary key when the product has a sale. */
     @Insert("""
             INSERT INTO sale (product_id, name, price_cents, start_at_ms, end_at_ms, per_user_limit,
-              path, pay_within_s, stock_total, shard_count, epoch, state, created_at_ms)
+              path, pay_within_s, stock_total, state, created_at_ms)
             VALUES (#{productId}, #{name}, #{priceCents}, #{startAtMs}, #{endAtMs}, #{perUserLimit},
-              #{path}, #{payWithinS}, #{stockTotal}, #{shardCount}, #{epoch}, #{state},
-              #{createdAtMs})""")
+              #{path}, #{payWithinS}, #{stockTotal}, #{state}, #{createdAtMs})""")
     void insert(Sale sale);
 
     /** In the same transaction as the sale: a sale never has some of its allocations. */
     @Insert("""
-            INSERT INTO shard_ledger (product_id, shard, allocated)
-            VALUES (#{productId}, #{shard}, #{allocated})""")
-    void insertAllocation(String productId, int shard, long allocated);
+            INSERT INTO shard_ledger (product_id, shard, allocated, epoch, state)
+            VALUES (#{productId}, #{placement.shard}, #{allocated}, #{placement.epoch},
+              #{placement.state})""")
+    void insertAllocation(String productId, Placement placement, long allocated);
 
     @Select("""
-            SELECT product_id, shard, allocated, sold, loaded_at_ms FROM shard_ledger
+            SELECT product_id, shard, allocated, sold, epoch, loaded_at_ms FROM shard_ledger
             WHERE product_id = #{productId} ORDER BY shard""")
     List<Allocation> allocations(String productId);
 
     /** The allocation while no shard has confirmed it, locked until the transaction ends. */
     @Select("""
-            SELECT product_id, shard, allocated, sold, loaded_at_ms FROM shard_ledger
+            SELECT product_id, shard, allocated, sold, epoch, loaded_at_ms FROM shard_ledger
             WHERE product_id = #{productId} AND shard = #{shard} AND loaded_at_ms IS NULL
             FOR UPDATE""")
     Optional<Allocation> lockUnloaded(String productId, int shard);

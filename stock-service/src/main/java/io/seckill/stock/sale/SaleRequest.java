@@ -2,6 +2,7 @@ package io.seckill.stock.sale;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Ids;
+import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hibernate.validator.constraints.Range;
 
 /**
@@ -43,7 +45,7 @@ public record SaleRequest(
 
     private static final String MISSING = "is missing";
     private static final String WHOLE = "must be a whole number from {min} to {max}";
-    private static final int EPOCH = 1;
+    private static final int FIRST_EPOCH = 1;
     private static final long DAY_MS = Duration.ofDays(1).toMillis();
 
     /** BAD_REQUEST when both times are given and do not fit each other. */
@@ -68,10 +70,16 @@ public record SaleRequest(
                 or(path, "off"),
                 or(payWithinSeconds, 900L).intValue(),
                 stock,
-                shardCount,
-                EPOCH,
+                Placement.text(ring(shardCount)),
                 Sale.State.PREPARING,
                 nowMs);
+    }
+
+    /** Every shard has its part, in the first life of the product's units. */
+    private static List<Placement> ring(int shards) {
+        return IntStream.range(0, shards)
+                .mapToObj(i -> new Placement(i, FIRST_EPOCH, Placement.State.OPEN))
+                .toList();
     }
 
     /** Each given field that the sale has otherwise, with both values. */

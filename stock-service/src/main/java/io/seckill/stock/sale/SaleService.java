@@ -2,6 +2,7 @@ package io.seckill.stock.sale;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
+import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.shard.Shards;
 import io.seckill.stock.Unavailable;
@@ -69,12 +70,14 @@ public final class SaleService {
     private synchronized boolean insert(SaleRequest request) {
         refuseOneTooMany(request);
         Sale sale = request.sale(clock.millis(), shards.all().size());
-        List<Long> allocations = Split.evenly(sale.stockTotal(), sale.shardCount());
+        List<Placement> placements = sale.placements();
+        List<Long> allocations = Split.evenly(sale.stockTotal(), placements.size());
         try {
             transaction.executeWithoutResult(status -> {
                 mapper.insert(sale);
-                for (int shard = 0; shard < allocations.size(); shard++) {
-                    mapper.insertAllocation(sale.productId(), shard, allocations.get(shard));
+                for (int i = 0; i < allocations.size(); i++) {
+                    mapper.insertAllocation(
+                            sale.productId(), placements.get(i), allocations.get(i));
                 }
             });
             return true;

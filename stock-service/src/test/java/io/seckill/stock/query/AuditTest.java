@@ -32,7 +32,7 @@ class AuditTest {
 
     @Test
     void a1_available_that_does_not_follow_from_the_counters_is_named() {
-        sample.counts.set(0, new StockCount(4, 6, 4, 1, 0, 1));
+        sample.counts.set(0, new StockCount(4, 6, 4, 1, 0, 1, 9));
         assertFinds(
                 "A1 product 518, shard 0: init 6 - deducted 4 + returned 1 is not available 4",
                 "Q1 product 518, shard 0: available 4 + live orders 3 is not allocated 6");
@@ -40,7 +40,7 @@ class AuditTest {
 
     @Test
     void a1_negative_available_is_named() {
-        sample.counts.set(1, new StockCount(-1, 4, 5, 0, 0, 1));
+        sample.counts.set(1, new StockCount(-1, 4, 5, 0, 0, 1, 9));
         assertFinds(
                 "A1 product 518, shard 1: available -1",
                 "A2 product 518, shard 1: "
@@ -50,7 +50,7 @@ class AuditTest {
 
     @Test
     void a1_shard_that_got_other_units_than_the_ledger_says_is_named() {
-        sample.counts.set(1, new StockCount(4, 5, 1, 0, 0, 1));
+        sample.counts.set(1, new StockCount(4, 5, 1, 0, 0, 1, 9));
         assertFinds(
                 "A1 product 518, shard 1: init 5, allocated 4",
                 "Q1 product 518, shard 1: available 4 + live orders 1 is not allocated 4");
@@ -76,13 +76,13 @@ class AuditTest {
         sample.kept.get(1).clear();
         sample.buyers.get(1).clear();
         sample.orders.remove(2);
-        sample.allocations.set(1, new Allocation("518", 1, 4, 0, null));
+        sample.allocations.set(1, new Allocation("518", 1, 4, 0, 1, null));
         assertFinds();
     }
 
     @Test
     void a2_units_taken_without_a_reservation_are_named() {
-        sample.counts.set(0, new StockCount(2, 6, 5, 1, 0, 1));
+        sample.counts.set(0, new StockCount(2, 6, 5, 1, 0, 1, 9));
         assertFinds(
                 "A2 product 518, shard 0: "
                         + "deducted 5 - returned 1 - burned 0 is not the 3 units reserved",
@@ -103,13 +103,13 @@ class AuditTest {
 
     @Test
     void a3_ledger_that_differs_from_the_orders_is_named() {
-        sample.allocations.set(1, new Allocation("518", 1, 4, 2, 1L));
+        sample.allocations.set(1, new Allocation("518", 1, 4, 2, 1, 1L));
         assertFinds("A3 product 518, shard 1: sold 2, live orders 1");
     }
 
     @Test
     void a3_ledger_beyond_its_part_is_named() {
-        sample.allocations.set(0, new Allocation("518", 0, 6, 7, 1L));
+        sample.allocations.set(0, new Allocation("518", 0, 6, 7, 1, 1L));
         assertFinds(
                 "A3 product 518, shard 0: sold 7, live orders 3",
                 "A3 product 518, shard 0: sold 7 of allocated 6");
@@ -183,7 +183,7 @@ class AuditTest {
     @Test
     void q2_reservation_without_an_order_is_lost() {
         sample.orders.remove(1);
-        sample.allocations.set(0, new Allocation("518", 0, 6, 2, 1L));
+        sample.allocations.set(0, new Allocation("518", 0, 6, 2, 1, 1L));
         ProductBooks books = assertFinds(
                 "Q1 product 518, shard 0: available 3 + live orders 2 is not allocated 6",
                 "Q2 product 518, shard 0: 1 reservations without a live order: r-bob");
@@ -205,8 +205,8 @@ class AuditTest {
     @Test
     void q1_and_q2_return_to_the_wrong_shard_is_named_though_the_sum_is_right() {
         sample.orders.set(1, new LiveOrder("r-bob", "bob", 1, 1));
-        sample.allocations.set(0, new Allocation("518", 0, 6, 2, 1L));
-        sample.allocations.set(1, new Allocation("518", 1, 4, 2, 1L));
+        sample.allocations.set(0, new Allocation("518", 0, 6, 2, 1, 1L));
+        sample.allocations.set(1, new Allocation("518", 1, 4, 2, 1, 1L));
         ProductBooks books = assertFinds(
                 "Q1 product 518, shard 0: available 3 + live orders 2 is not allocated 6",
                 "Q2 product 518, shard 0: 1 reservations without a live order: r-bob",

@@ -31,10 +31,10 @@ final class Sample {
     final List<LiveOrder> orders = new ArrayList<>();
 
     Sample() {
-        allocations.add(new Allocation("518", 0, 6, 3, 1L));
-        allocations.add(new Allocation("518", 1, 4, 1, 1L));
-        counts.add(new StockCount(3, 6, 4, 1, 0, 1));
-        counts.add(new StockCount(3, 4, 1, 0, 0, 1));
+        allocations.add(new Allocation("518", 0, 6, 3, 1, 1L));
+        allocations.add(new Allocation("518", 1, 4, 1, 1, 1L));
+        counts.add(new StockCount(3, 6, 4, 1, 0, 1, 9));
+        counts.add(new StockCount(3, 4, 1, 0, 0, 1, 9));
         hold(0, "alice", 2);
         hold(0, "bob", 1);
         hold(1, "dave", 1);
@@ -49,7 +49,7 @@ final class Sample {
     }
 
     void keep(int shard, String user, State state, int quantity) {
-        kept.get(shard).put(id(user), new Kept(state, user, quantity, 1));
+        kept.get(shard).put(id(user), new Kept(state, user, quantity, 1, 1, 1));
     }
 
     static String id(String user) {
@@ -67,11 +67,10 @@ final class Sample {
                 "off",
                 900,
                 stockTotal,
-                2,
-                1,
+                "0:1:OPEN 1:1:OPEN",
                 Sale.State.OPEN,
                 1);
-        List<Books> shards = List.of(books(0), books(1));
+        Map<Integer, Books> shards = Map.of(0, books(0), 1, books(1));
         return Audit.check(new Facts(sale, allocations, shards, queued, orders, 0));
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QuotaTest {
 
     private static final Sale SALE =
-            new Sale("518", "Product 518", 0, 1, 2, 1, "off", 900, 100, 3, 1, Sale.State.OPEN, 1);
+            new Sale("518", "Product 518", 0, 1, 2, 1, "off", 900, 100, "", Sale.State.OPEN, 1);
 
     /** stock, percent, total and issued as written, units left: the right total. */
     @ParameterizedTest

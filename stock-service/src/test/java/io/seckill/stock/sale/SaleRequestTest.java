@@ -25,8 +25,7 @@ class SaleRequestTest {
                         "off",
                         900,
                         7,
-                        3,
-                        1,
+                        "0:1:OPEN 1:1:OPEN 2:1:OPEN",
                         Sale.State.PREPARING,
                         NOW_MS));
     }
@@ -55,8 +54,7 @@ class SaleRequestTest {
                         "on",
                         60,
                         7,
-                        3,
-                        1,
+                        "0:1:OPEN 1:1:OPEN 2:1:OPEN",
                         Sale.State.PREPARING,
                         NOW_MS));
     }

@@ -21,7 +21,7 @@ class SaleServiceIT {
 
     /** Over more shards than there are, so that no background turn can open it. */
     private static final String NEVER_OPENED = """
-            INSERT INTO sale VALUES (?, 'ended', 0, 1, 2, 1, 'off', 900, 1, 99, 1, 'PREPARING', 1)""";
+            INSERT INTO sale VALUES (?, 'ended', 0, 1, 2, 1, 'off', 900, 1, 'PREPARING', 1)""";
 
     private final Stock stock = Stock.running();
 
@@ -35,16 +35,21 @@ class SaleServiceIT {
                 .isEqualTo("{productId=101, stock=11, "
                         + "priceCents=9900, name=Product 101, perUserLimit=1, "
                         + "startAt=2026-01-01T00:00:00Z, endAt=2026-01-02T00:00:00Z, path=off, "
-                        + "payWithinSeconds=900, shardCount=3}");
+                        + "payWithinSeconds=900, placements=0:1:OPEN 1:1:OPEN 2:1:OPEN}");
         assertThat(stock.available("101")).containsExactly("4", "4", "3");
         assertThat(stock.saleFacts("101"))
                 .isEqualTo(Map.ofEntries(
-                        Map.entry("product_id", "101"), Map.entry("name", "Product 101"),
-                        Map.entry("price_cents", "9900"), Map.entry("start_at_ms", "1767225600000"),
-                        Map.entry("end_at_ms", "1767312000000"), Map.entry("per_user_limit", "1"),
-                        Map.entry("path", "off"), Map.entry("pay_within_s", "900"),
-                        Map.entry("stock_total", "11"), Map.entry("epoch", "1"),
-                        Map.entry("shard_count", "3"), Map.entry("sold_out", "0")));
+                        Map.entry("product_id", "101"),
+                        Map.entry("name", "Product 101"),
+                        Map.entry("price_cents", "9900"),
+                        Map.entry("start_at_ms", "1767225600000"),
+                        Map.entry("end_at_ms", "1767312000000"),
+                        Map.entry("per_user_limit", "1"),
+                        Map.entry("path", "off"),
+                        Map.entry("pay_within_s", "900"),
+                        Map.entry("stock_total", "11"),
+                        Map.entry("sold_out", "0"),
+                        Map.entry("placements", "0:1:OPEN 1:1:OPEN 2:1:OPEN")));
         assertThat(stock.quota("101"))
                 .isEqualTo(Map.of("total", "13", "issued", "0", "epoch", "1"));
         assertThat(listed("101")).isTrue();
@@ -212,7 +217,7 @@ class SaleServiceIT {
             assertThat(stock.available("400009")).containsExactly(null, null, null);
             assertThat(stock.create("{'productId':'113','stock':3}").status()).isEqualTo(200);
         } finally {
-            stock.sql().update("DELETE FROM sale WHERE shard_count = 99");
+            stock.sql().update("DELETE FROM sale WHERE name = 'ended'");
             await().atMost(Duration.ofSeconds(5)).until(() -> stock.health().status() == 200);
         }
     }

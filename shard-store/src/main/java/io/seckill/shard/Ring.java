@@ -1,0 +1,29 @@
+package io.seckill.shard;
+
+import io.seckill.contracts.Placement;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
+
+/** The order in which a user's attempts ask the shards of a sale. */
+public final class Ring {
+
+    private Ring() {}
+
+    /** The user's home and then the others: always the same order for the same user. */
+    public static List<Placement> of(String userId, List<Placement> placements) {
+        int count = placements.size();
+        int home = home(userId, count);
+        return IntStream.range(home, home + count)
+                .mapToObj(i -> placements.get(i % count))
+                .toList();
+    }
+
+    static int home(String userId, int count) {
+        CRC32 crc = new CRC32();
+        crc.update(userId.getBytes(StandardCharsets.UTF_8));
+        return (int) (crc.getValue() % count);
+    }
+}
