@@ -30,5 +30,6 @@ public record OrderEvent(
         Check.that(reservedAtMs > 0, "reservedAtMs", reservedAtMs);
         Check.that(status != null, "status", status);
         Check.that(Ids.isOrderSn(orderSn), "orderSn", orderSn);
+        Check.that(payByMs >= 0, "payByMs", payByMs);
     }
 }

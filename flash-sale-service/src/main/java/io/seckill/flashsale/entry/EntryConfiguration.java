@@ -3,8 +3,10 @@ package io.seckill.flashsale.entry;
 import io.seckill.common.CommonProperties;
 import io.seckill.common.mq.MessageConsumer;
 import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.TokenKeyFile;
 import io.seckill.flashsale.FlashSaleProperties;
 import java.time.Clock;
+import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -16,7 +18,9 @@ class EntryConfiguration {
 
     @Bean
     PathSigner pathSigner(FlashSaleProperties properties, Clock clock) {
-        return new PathSigner(KeyFile.firstSecret(properties.tokenKeys()), clock);
+        List<TokenKeyFile.Key> keys =
+                TokenKeyFile.read("seckill.token-keys", properties.tokenKeys());
+        return new PathSigner(keys.get(0).secret(), clock);
     }
 
     @Bean

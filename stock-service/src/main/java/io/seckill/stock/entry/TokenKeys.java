@@ -3,33 +3,37 @@ package io.seckill.stock.entry;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.crypto.MACVerifier;
-import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.SignedJWT;
 
 import io.seckill.contracts.Ids;
+import io.seckill.contracts.TokenKeyFile;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Clock;
-import java.util.Date;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * The keys of the key file and the check of a token against them.
+ * The keys of the key file and the check of a token against them; contracts/README.md has the rules.
  *
  * <p>HS256 only, whatever a token asks for; the token names its key by {@code kid}. A file that
- * cannot be read, or holds no key or a short one, stops the service at start.
+ * cannot be used stops the service at start.
  */
 public final class TokenKeys {
 
+    private static final String BUYER = "buyer";
+    private static final Set<String> ROLES = Set.of(BUYER, "ops");
     private static final int MAX_TOKEN_CHARS = 4096;
-    private static final int MIN_SECRET_CHARS = 32;
+    private static final double MAX_SECONDS = 1e12;
+
+    /** The library passes over characters that are not base64url; the edge does not. */
+    private static final Pattern SHAPE = Pattern.compile("[\\w-]+\\.[\\w-]+\\.[\\w-]+");
 
     private final Map<String, MACVerifier> verifiers;
     private final Clock clock;
@@ -41,78 +45,72 @@ public final class TokenKeys {
 
     public static TokenKeys read(Path file, Clock clock) {
         Map<String, MACVerifier> verifiers = new HashMap<>();
-        for (String line : lines(file)) {
-            String[] parts = line.strip().split("\\s+");
-            if (parts.length != 2 || parts[1].length() < MIN_SECRET_CHARS) {
-                throw unusable(
-                        file,
-                        "each line is \"kid secret\", the secret of at least " + MIN_SECRET_CHARS
-                                + " characters",
-                        null);
-            }
-            verifiers.put(parts[0], verifier(file, parts[1]));
-        }
-        if (verifiers.isEmpty()) {
-            throw unusable(file, "it holds no key", null);
-        }
+        TokenKeyFile.read("seckill.token-keys", file)
+                .forEach(key -> verifiers.put(key.kid(), verifier(key)));
         return new TokenKeys(Map.copyOf(verifiers), clock);
     }
 
-    /** The role the token gives; empty when anything about it is wrong. */
+    /** The role the token gives, a buyer's if it names none; empty when anything is wrong. */
     Optional<String> role(String token) {
-        if (token.length() > MAX_TOKEN_CHARS) {
+        if (token.length() > MAX_TOKEN_CHARS || !SHAPE.matcher(token).matches()) {
             return Optional.empty();
         }
         try {
             SignedJWT jwt = SignedJWT.parse(token);
-            boolean isGood = isSigned(jwt) && isValid(jwt.getJWTClaimsSet());
-            return isGood
-                    ? Optional.ofNullable(jwt.getJWTClaimsSet().getStringClaim("role"))
+            Map<String, Object> claims = jwt.getPayload().toJSONObject();
+            return claims != null && isSigned(jwt) && isValid(claims)
+                    ? role(claims)
                     : Optional.empty();
         } catch (ParseException | JOSEException | IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
-    /** The algorithm is ours and the key is named; a critical header we do not know is a no. */
+    /**
+     * The algorithm is ours and the key is named; a critical header we do not know is a no. A
+     * signature is written in one way only, so that no two texts are the same token.
+     */
     private boolean isSigned(SignedJWT jwt) throws JOSEException {
         String kid = jwt.getHeader().getKeyID();
         MACVerifier verifier = kid == null ? null : verifiers.get(kid);
+        Base64URL signature = jwt.getSignature();
         return verifier != null
                 && JWSAlgorithm.HS256.equals(jwt.getHeader().getAlgorithm())
+                && signature.equals(Base64URL.encode(signature.decode()))
                 && jwt.verify(verifier);
     }
 
     /** Who and until when; both times must be there, so that no token lives for ever. */
-    private boolean isValid(JWTClaimsSet claims) {
-        Date now = Date.from(clock.instant());
-        Date notBefore = claims.getNotBeforeTime();
-        return Ids.isUser(claims.getSubject())
-                && claims.getIssueTime() != null
-                && claims.getExpirationTime() != null
-                && claims.getExpirationTime().after(now)
-                && (notBefore == null || !notBefore.after(now));
+    private boolean isValid(Map<String, Object> claims) {
+        double nowS = clock.millis() / 1000.0;
+        return claims.get("sub") instanceof String user
+                && Ids.isUser(user)
+                && isTime(claims.get("iat"))
+                && isTime(claims.get("exp"))
+                && seconds(claims.get("exp")) > nowS
+                && (!claims.containsKey("nbf")
+                        || (isTime(claims.get("nbf")) && seconds(claims.get("nbf")) <= nowS));
     }
 
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file).stream()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .toList();
-        } catch (IOException e) {
-            throw unusable(file, "it cannot be read", e);
-        }
+    private static boolean isTime(Object claim) {
+        return claim instanceof Number && seconds(claim) >= 0 && seconds(claim) < MAX_SECONDS;
     }
 
-    private static MACVerifier verifier(Path file, String secret) {
+    private static double seconds(Object claim) {
+        return ((Number) claim).doubleValue();
+    }
+
+    private static Optional<String> role(Map<String, Object> claims) {
+        return Optional.ofNullable(claims.getOrDefault("role", BUYER))
+                .filter(ROLES::contains)
+                .map(String.class::cast);
+    }
+
+    private static MACVerifier verifier(TokenKeyFile.Key key) {
         try {
-            return new MACVerifier(secret.getBytes(StandardCharsets.UTF_8));
+            return new MACVerifier(key.secret().getBytes(StandardCharsets.US_ASCII));
         } catch (JOSEException e) {
-            throw unusable(file, "a secret is refused", e);
+            throw new IllegalStateException("no HS256 key: " + key, e);
         }
-    }
-
-    private static IllegalStateException unusable(Path file, String why, Exception cause) {
-        return new IllegalStateException("seckill.token-keys: " + file + ": " + why, cause);
     }
 }

@@ -1,0 +1,58 @@
+package io.seckill.contracts;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A refusal as a client may see it, whichever hop it comes from. */
+public final class RefusalAnswer {
+
+    private record Body(String code, String message, long retryAfterMs) {}
+
+    private RefusalAnswer() {}
+
+    /**
+     * The word of an answer; throws IllegalArgumentException naming the part that breaks README.md.
+     *
+     * @param headers by name, in any case
+     */
+    public static Refusal read(int status, Map<String, String> headers, String json) {
+        Map<String, String> sent = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        sent.putAll(headers);
+        Check.that("application/json".equals(sent.get("Content-Type")), "Content-Type", sent);
+        sent.keySet().forEach(name -> Check.that(!isInternal(name), name, "is internal"));
+        Body body = Json.read(json, Body.class);
+        Refusal refusal = refusal(body.code());
+        Check.that(status == refusal.status(), "status", status);
+        Check.that(body.message() != null && !body.message().isBlank(), "message", body.message());
+        Check.that(isWait(refusal, body.retryAfterMs()), "retryAfterMs", body.retryAfterMs());
+        String header = seconds(body.retryAfterMs());
+        boolean isRight = header == null
+                ? !sent.containsKey("Retry-After")
+                : header.equals(sent.get("Retry-After"));
+        Check.that(isRight, "Retry-After", sent.get("Retry-After"));
+        return refusal;
+    }
+
+    private static boolean isInternal(String header) {
+        return header.toLowerCase(Locale.ROOT).startsWith("x-seckill-");
+    }
+
+    private static Refusal refusal(String code) {
+        return Arrays.stream(Refusal.values())
+                .filter(refusal -> refusal.name().equals(code))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("bad code: " + code));
+    }
+
+    /** The table's wait and up to half of it more; until a sale starts, whatever is left. */
+    private static boolean isWait(Refusal refusal, long ms) {
+        long least = refusal.retryAfterMs();
+        return refusal == Refusal.NOT_STARTED ? ms > 0 : ms >= least && ms <= least + least / 2;
+    }
+
+    private static String seconds(long ms) {
+        return ms == 0 ? null : Long.toString((ms + 999) / 1000);
+    }
+}
