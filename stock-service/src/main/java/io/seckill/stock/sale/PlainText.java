@@ -37,11 +37,14 @@ import java.nio.charset.StandardCharsets;
 
         @Override
         public boolean isValid(String text, ConstraintValidatorContext context) {
-            return text == null
-                    || !text.isBlank()
-                            && text.getBytes(StandardCharsets.UTF_8).length <= maxBytes
-                            && StandardCharsets.UTF_8.newEncoder().canEncode(text)
-                            && text.chars().noneMatch(Character::isISOControl);
+            return text == null || isPlain(text);
+        }
+
+        private boolean isPlain(String text) {
+            return !text.isBlank()
+                    && text.getBytes(StandardCharsets.UTF_8).length <= maxBytes
+                    && StandardCharsets.UTF_8.newEncoder().canEncode(text)
+                    && text.chars().noneMatch(Character::isISOControl);
         }
     }
 }
