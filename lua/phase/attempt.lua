@@ -6,7 +6,7 @@ local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
 local shape = require "seckill.request.shape"
 
-shape.check()
+shape.check(answer.refuse_attempt)
 local var = ngx.var
 local path = var.seckill_path
 local attempt, code, fields = attempts.admit {
@@ -17,7 +17,7 @@ local attempt, code, fields = attempts.admit {
     now = ngx.now(),
 }
 if not attempt then
-    return answer.refuse(code, fields)
+    return answer.refuse_attempt(code, fields)
 end
 var.seckill_held = admission.note(attempt)
 var.seckill_user = attempt.user

@@ -5,7 +5,7 @@ local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
 local shape = require "seckill.request.shape"
 
-shape.check()
+shape.check(answer.refuse)
 local order = ngx.var.seckill_order or ""  -- nil or "": not in the address
 local pay = ngx.var.seckill_pay or ""
 local method = pay ~= "" and "POST" or "GET"

@@ -4,7 +4,7 @@ local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
 local shape = require "seckill.request.shape"
 
-shape.check()
+shape.check(answer.refuse)
 local attempt, code, fields = attempts.admit_path {
     method = ngx.req.get_method(),
     args = ngx.var.args,

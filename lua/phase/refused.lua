@@ -20,4 +20,7 @@ if ngx.status == 400
         and type(ngx.req.get_headers().authorization) == "table" then
     code = "UNAUTHENTICATED"
 end
+if (ngx.var.seckill_held or "") ~= "" then
+    return answer.fail(code)
+end
 return answer.refuse(code)

@@ -5,7 +5,7 @@ local attempts = require "seckill.attempt"
 local params = require "seckill.request.params"
 local shape = require "seckill.request.shape"
 
-shape.check()
+shape.check(answer.refuse)
 if ngx.req.get_method() ~= "GET" then
     return answer.refuse("METHOD_NOT_ALLOWED", { allow = "GET" })
 end

@@ -7,7 +7,7 @@ local params = require "seckill.request.params"
 local shape = require "seckill.request.shape"
 local view = require "seckill.config.view"
 
-shape.check()
+shape.check(answer.refuse)
 local method = ngx.req.get_method()
 local product = ngx.var.seckill_sale
 

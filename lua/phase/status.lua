@@ -1,21 +1,27 @@
 -- What this node decided since its start, and how its configuration is.
 
 local cjson = require "cjson"
-local node = require "seckill.config.node"
+local counters = require "seckill.counters"
 
 local config = ngx.shared.seckill_config
-local counters = ngx.shared.seckill_counters
+local read = counters.read
 
-local OTHERS = { "AGAIN", "PASSED", "ACCEPTED", "GIVEN_BACK", "INFLIGHT_FULL",
-    "LEASE_FAILED" }
+local decisions = {
+    AGAIN = read "again",
+    PASSED = read "first",
+    ACCEPTED = read(counters.first_answered.ACCEPTED),
+    GIVEN_BACK = read "given_back",
+    INFLIGHT_FULL = read(counters.limiter_error.in_flight),
+    LEASE_FAILED = read "leases_failed",
+}
+for code in pairs(counters.refused) do
+    decisions[code] = read(counters.refused[code])
+        + read(counters.call_refused[code])
+end
+-- An attempt without an answer was told BUSY.
+decisions.BUSY = decisions.BUSY + read(counters.first_answered.NO_ANSWER)
+    + read(counters.again_answered.NO_ANSWER)
 
-local decisions = {}
-for code in pairs(node.refusals) do
-    decisions[code] = counters:get("n:" .. code) or 0
-end
-for _, name in ipairs(OTHERS) do
-    decisions[name] = counters:get("n:" .. name) or 0
-end
 ngx.print(cjson.encode {
     decisions = decisions,
     configVersion = config:get("version") or 0,

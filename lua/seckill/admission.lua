@@ -6,13 +6,14 @@
 -- decides anyway.
 
 local chain = require "seckill.limit.chain"
+local counters = require "seckill.counters"
 local holders = require "seckill.sale.holders"
 local in_flight = require "seckill.limit.in_flight"
 local quotas = require "seckill.limit.quota"
 local view = require "seckill.config.view"
 local windows = require "seckill.limit.window"
 
-local counters = ngx.shared.seckill_counters
+local count = counters.count
 local leases = ngx.shared.seckill_leases
 local rates = ngx.shared.seckill_rates
 
@@ -25,16 +26,18 @@ local IN_FLIGHT_SECONDS = 6
 local LEASE_ERROR_SECONDS = 60
 local NODE = "*"  -- the key of what is counted for all products together
 
-local function count_error(_, passes)
-    if passes then
-        counters:incr("n:INFLIGHT_FULL", 1, 0)
-    end
+local function count_error(name, passes)
+    count(counters.limiter_error[name])
+    count(passes and "unlimited" or "undecided")
 end
 
-local function count_lease(count, err)
-    if not count then
-        counters:incr("n:LEASE_FAILED", 1, 0)
+local function count_lease(got, err)
+    count("leases")
+    if not got then
+        count("leases_failed")
         leases:safe_set("error", err, LEASE_ERROR_SECONDS)
+    else
+        count(got > 0 and "leases_filled" or "leases_empty")
     end
 end
 
@@ -105,22 +108,27 @@ function _M.take(attempt)
     if code then
         return code
     end
-    counters:incr(attempt.again and "n:AGAIN" or "n:PASSED", 1, 0)
+    count(attempt.again and "again" or "first")
 end
 
--- After the answer. held: see note(). code: of the answer, nil when none
--- came. The product and the epochs of its sale.
+-- code: of the answer, nil when none came; a service may have a new one.
+local function count_answer(keys, code)
+    count(keys[code or "NO_ANSWER"] or keys.OTHER)
+end
+
+-- After the answer. held: see note(). The product and the epochs of its sale.
 function _M.release(held, code)
     local product, epochs, user, token =
         held:match("^(%S+) (%S+) (%S+) (%S+)$")
     marks:uncommit(mark_of(user, product))
     holders.learn(user, product, code)
-    if token ~= "-" then
-        if code == "ACCEPTED" then
-            counters:incr("n:ACCEPTED", 1, 0)
-        else
+    if token == "-" then
+        count_answer(counters.again_answered, code)
+    else
+        count_answer(counters.first_answered, code)
+        if code ~= "ACCEPTED" then
             quota:uncommit(product, token)
-            counters:incr("n:GIVEN_BACK", 1, 0)
+            count("given_back")
         end
     end
     return product, epochs

@@ -138,7 +138,8 @@ describe("a refusal", function()
         pipe:close()
         local OTHERS = { ERR = 1, AGAIN = 1, PASSED = 1, ACCEPTED = 1,
             GIVEN_BACK = 1, INFLIGHT_FULL = 1, LEASE_FAILED = 1, GET = 1,
-            POST = 1, HEAD = 1, SECKILL_TOKEN_KEYS = 1, UP = 1, DOWN = 1 }
+            POST = 1, HEAD = 1, SECKILL_TOKEN_KEYS = 1, UP = 1, DOWN = 1,
+            NO_ANSWER = 1, OTHER = 1 }
         assert.is_true(named.SOLD_OUT and named.BUSY)
         for code in pairs(named) do
             assert.is_truthy(rows[code] or OTHERS[code], code)

@@ -29,6 +29,7 @@ function _M.init(settings)
         read_table(settings.contracts, "refusals.json"))
     _M.limits = limits.table_of(
         read_table(settings.contracts, "limits.json"))
+    _M.counters = read_table(settings.contracts, "counters.json")
     _M.max_sales = read_table(settings.contracts, "bounds.json").sales
     assert(type(_M.max_sales) == "number", "bounds.json: sales is no number")
     _M.keys = token_keys.parse(

@@ -94,17 +94,51 @@ function _M.prepare()
         .. "\nk1 " .. _M.OLD_SECRET .. "\n")
 end
 
-local function start_all(overrides)
+-- What only tests ask of an edge, on its internal listener: to count one more
+-- under a key, to leave no room in a dict.
+local EXTRAS = [[
+        location = /plant {
+            content_by_lua_block {
+                ngx.shared.seckill_counters:incr(ngx.var.arg_key, 1, 0)
+            }
+        }
+        location = /fill {
+            content_by_lua_block {
+                local dict = ngx.shared[ngx.var.arg_dict]
+                dict:flush_all()
+                dict:flush_expired()
+                require("support.limiters").fill(dict)
+            }
+        }
+]]
+
+-- Adds them to the rendered configuration, with dicts small enough to fill.
+function _M.add_extras()
+    local path = _M.dir .. "/edge/nginx.conf"
+    local text = read(path):gsub("location = /health", function(found)
+        return EXTRAS .. found
+    end):gsub("/lua/%?%.lua;", "%0" .. _M.root .. "/lua/spec/?.lua;")
+    for _, name in ipairs { "rates", "leases", "users", "inflight" } do
+        text = text:gsub("(seckill_" .. name .. " +)%d+m", "%164k")
+    end
+    write(path, text)
+end
+
+-- extras: true for add_extras().
+local function start_all(overrides, extras)
     assert(_M.render(overrides) == "")
+    if extras then
+        _M.add_extras()
+    end
     _M.start_nginx("next", "upstream.conf", function()
         return _M.seen() ~= nil
     end)
     _M.start_edge()
 end
 
-function _M.start(overrides)
+function _M.start(overrides, extras)
     _M.prepare()
-    local ok, why = pcall(start_all, overrides)
+    local ok, why = pcall(start_all, overrides, extras)
     if not ok then
         _M.stop()
         error(why)

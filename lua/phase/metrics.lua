@@ -1,0 +1,36 @@
+-- Every counter of this node and how full it is, as Prometheus text.
+
+local counters = require "seckill.counters"
+
+local config = ngx.shared.seckill_config
+
+counters.count(counters.served.internal)  -- itself, which nginx has counted
+local requests = tonumber(ngx.location.capture("/nginx-status").body
+    :match("\n%s*%d+%s+%d+%s+(%d+)"))
+local lines = {}
+local sums = counters.print(lines, requests)
+
+counters.print_gauge(lines, "seckill_in_flight",
+    "attempts that passed and are not answered", nil, { { nil, math.max(0,
+        sums.seckill_passed_total - sums.seckill_answered_total) } })
+counters.print_gauge(lines, "seckill_config_version",
+    "changes of limits and sales taken over", nil,
+    { { nil, config:get("version") or 0 } })
+counters.print_gauge(lines, "seckill_config_errors",
+    "limits and sales refused", nil, { { nil, config:get("errors") or 0 } })
+counters.print_gauge(lines, "seckill_control_redis_up",
+    "1 when the control Redis could be read last time", nil,
+    { { nil, config:get("away") and 0 or 1 } })
+
+local free, size = {}, {}
+for name, dict in pairs(ngx.shared) do
+    free[#free + 1] = { name, dict:free_space() }
+    size[#size + 1] = { name, dict:capacity() }
+end
+counters.print_gauge(lines, "seckill_dict_free_bytes",
+    "bytes in wholly free pages of a shared dict", "dict", free)
+counters.print_gauge(lines, "seckill_dict_bytes", "size of a shared dict",
+    "dict", size)
+
+ngx.header.content_type = "text/plain; version=0.0.4"
+ngx.print(table.concat(lines, "\n"), "\n")

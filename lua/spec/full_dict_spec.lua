@@ -1,0 +1,80 @@
+-- A shared dict without room: an error, never a refusal as if a limit were
+-- reached, and counted.
+
+local balance = require "balance"
+local edge = require "edge"
+
+describe("a full dict", function()
+    setup(function()
+        edge.start("", true)
+        edge.start_redis()
+        edge.sale("518", {}, 1000)
+        edge.sale("519", {}, 1000)
+        edge.sale("523", { path = "on" }, 1000)
+    end)
+    teardown(edge.stop)
+
+    local function fill(dict)
+        edge.http("GET", "/fill?dict=seckill_" .. dict,
+            { base = edge.internal })
+    end
+
+    local function busy(status, headers, body)
+        assert.equal(503, status)
+        assert.equal("BUSY", body.code)
+        assert.equal("1", headers["retry-after"])
+    end
+
+    -- What one call adds to the errors of this limiter, and to its outcome.
+    local function errors_of(limiter, outcome, call)
+        local name = 'seckill_limiter_errors_total{limiter="' .. limiter
+            .. '"}'
+        local total = "seckill_" .. outcome .. "_total"
+        local before = balance.read()
+        call()
+        local after = balance.read()
+        assert.equal((before[name] or 0) + 1, after[name])
+        assert.equal(before[total] + 1, after[total])
+        assert.equal("", balance.unbalanced())
+    end
+
+    it("of marks in flight lets attempts pass", function()
+        fill "inflight"
+        local before = edge.status().decisions.INFLIGHT_FULL
+        errors_of("in_flight", "unlimited", function()
+            assert.equal(202, (edge.buy("518", edge.stranger())))
+        end)
+        assert.equal(before + 1, edge.status().decisions.INFLIGHT_FULL)
+    end)
+
+    it("of users' windows answers BUSY, never 429", function()
+        fill "users"
+        errors_of("calls", "undecided", function()
+            busy(edge.http("GET", "/seckill/flash/sale/result?productId=518",
+                { user = edge.stranger() }))
+        end)
+        busy(edge.http("GET", "/seckill/orders", { user = edge.stranger() }))
+        busy(edge.http("POST", "/seckill/flash/sale/path?productId=523",
+            { user = edge.stranger() }))
+        assert.equal(202, (edge.buy("518", edge.stranger())))
+    end)
+
+    it("of leases answers BUSY and leases nothing", function()
+        fill "leases"
+        errors_of("quota", "undecided", function()
+            busy(edge.buy("519", edge.stranger()))
+        end)
+        assert.equal("0", edge.redis("hget seckill:quota:519 issued"))
+    end)
+
+    it("of rates answers BUSY, never 429, and takes nothing", function()
+        edge.sale("520", {}, 1000)
+        fill "rates"
+        local user = edge.stranger()
+        errors_of("node", "undecided", function()
+            busy(edge.buy("520", user))
+        end)
+        busy(edge.buy("520", user))  -- not 429: its mark was given back
+        assert.equal("0", edge.redis("hget seckill:quota:520 issued"))
+    end)
+end)
