@@ -15,11 +15,7 @@ describe("the edge under attack", function()
     teardown(edge.stop)
     before_each(edge.seen)
 
-    -- Raw bytes on one connection; everything that comes back in a second.
-    local function raw(bytes)
-        return edge.sh("bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d; printf \"%%b\""
-            .. " \"$0\" >&3; timeout 1 cat <&3 2>&-' '%s'", edge.port, bytes)
-    end
+    local raw = edge.raw
 
     local function refused(status, code, got, headers, body)
         assert.equal(status, got)

@@ -119,21 +119,47 @@ function _M.http(method, path, options)
         ok and value or body
 end
 
+-- Raw bytes on one connection, written as printf takes them; everything that
+-- comes back until the edge closes it, or in the seconds.
+function _M.raw(bytes, seconds)
+    return sh("bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d; printf \"%%b\""
+        .. " \"$0\" >&3; timeout %g cat <&3 2>&-' '%s'", PORT, seconds or 1,
+        bytes)
+end
+
 function _M.redis(format, ...)
     return (sh("redis-cli -h 127.0.0.1 -p %d " .. format, PORT + 4, ...)
         :gsub("\n$", ""))
 end
 
+-- Sends commands, each a list of words, in one go; a word may hold any byte.
+function _M.redis_all(commands)
+    local parts = {}
+    for _, words in ipairs(commands) do
+        parts[#parts + 1] = ("*%d\r\n"):format(#words)
+        for _, word in ipairs(words) do
+            word = type(word) == "number" and ("%d"):format(word) or word
+            parts[#parts + 1] = ("$%d\r\n%s\r\n"):format(#word, word)
+        end
+    end
+    _M.write(_M.dir .. "/commands", table.concat(parts))
+    local said = sh("redis-cli -p %d --pipe < '%s/commands' 2>&1", PORT + 4,
+        _M.dir)
+    assert(said:find("errors: 0, replies: " .. #commands, 1, true), said)
+end
+
 -- Writes requests { method, path, user, base } for run(); base is the
--- node's address where it is not the first node's.
+-- node's address where it is not the first node's. request.token: not the
+-- user's usual one.
 function _M.prepare_run(requests, name)
     local parts = {}
     for i, request in ipairs(requests) do
         parts[i] = ("request = %s\nurl = \"%s%s\"\nsilent\nmax-time = 8\n"
-            .. "header = \"Authorization: Bearer %s\"\noutput = /dev/null\n"
+            .. "globoff\npath-as-is\noutput = /dev/null\n"
+            .. "header = \"Authorization: Bearer %s\"\n"
             .. "write-out = \"%%{http_code} %%{time_total}\\n\"\n")
             :format(request[1], request[4] or _M.url, request[2],
-                _M.token(request[3]))
+                request.token or _M.token(request[3]))
     end
     _M.write(_M.dir .. "/" .. name, table.concat(parts, "next\n"))
 end
@@ -216,6 +242,12 @@ end
 -- Requests the next hop saw since the last call.
 function _M.seen()
     return tonumber((sh("curl -s http://127.0.0.1:%d/seen", PORT + 2)))
+end
+
+-- Connections on which the next hop was asked since its start.
+function _M.connections()
+    return tonumber((sh("curl -s http://127.0.0.1:%d/connections",
+        PORT + 2)))
 end
 
 return _M

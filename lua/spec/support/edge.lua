@@ -145,10 +145,10 @@ function _M.start(overrides, extras)
     end
 end
 
--- Ends what was started and waits until it is gone (or a zombie, where the
--- machine's first process is slow to reap).
+-- Ends what was started, stopped or not, and waits until it is gone (or a
+-- zombie, where the machine's first process is slow to reap).
 function _M.kill(pid, signal)
-    sh("kill -%s %d 2>&1", signal or "TERM", pid)
+    sh("kill -%s %d 2>&1; kill -CONT %d 2>&1", signal or "TERM", pid, pid)
     _M.within(5, function()
         return not sh("cat /proc/%d/status 2>&1", pid):find("State:\t[^Z]")
     end)
@@ -169,8 +169,8 @@ function _M.error_log()
     return read(_M.dir .. "/edge/error.log")
 end
 
--- Writes a sale and its quota as stock-service does. changes: other values.
-function _M.sale(product, changes, total)
+-- The commands that write a sale and its quota as stock-service does.
+local function sale_commands(product, changes, total)
     local now = _M.now_ms()
     local sale = { product_id = product, name = "Demo", price_cents = 9900,
         start_at_ms = now - 1000, end_at_ms = now + 3600000,
@@ -180,19 +180,39 @@ function _M.sale(product, changes, total)
     for field, value in pairs(changes or {}) do
         sale[field] = value
     end
-    local words = {}
+    local hash = { "HSET", "seckill:sale:" .. product }
     for field, value in pairs(sale) do
-        words[#words + 1] = ("%s '%s'"):format(field,
-            type(value) == "number" and ("%d"):format(value) or value)
+        hash[#hash + 1] = field
+        hash[#hash + 1] = value
     end
-    _M.redis("hset seckill:sale:%s %s", product, table.concat(words, " "))
-    _M.redis("hset seckill:quota:%s total %d issued 0 epoch 1", product,
-        total or 1000)
-    _M.redis("sadd seckill:sales %s", product)
+    return sale, hash, { "HSET", "seckill:quota:" .. product,
+        "total", total or 1000, "issued", 0, "epoch", 1 },
+        { "SADD", "seckill:sales", product }
+end
+
+-- A sale that the edge knows. changes: other values of its hash.
+function _M.sale(product, changes, total)
+    local sale, hash, quota, member = sale_commands(product, changes, total)
+    _M.redis_all { hash, quota, member }
     assert(_M.within(5, function()
         local status, _, got = _M.http("GET", "/seckill/sales/" .. product)
         return status == 200 and got.name == sale.name
     end), "the edge did not take over sale " .. product)
+end
+
+-- Many plain sales at once.
+function _M.sales(products)
+    local commands = {}
+    for _, product in ipairs(products) do
+        local _, hash, quota, member = sale_commands(product)
+        commands[#commands + 1] = hash
+        commands[#commands + 1] = quota
+        commands[#commands + 1] = member
+    end
+    _M.redis_all(commands)
+    assert(_M.within(5, function()
+        return _M.http("GET", "/seckill/sales/" .. products[#products]) == 200
+    end), "the edge did not take the sales over")
 end
 
 return _M

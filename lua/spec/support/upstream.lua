@@ -4,6 +4,9 @@
 local cjson = require "cjson"
 
 ngx.shared.seen:incr("count", 1, 0)
+if ngx.var.connection_requests == "1" then
+    ngx.shared.seen:incr("connections", 1, 0)
+end
 local user = ngx.var.http_x_seckill_user or ""
 local kind = user:match("^%a+") or ""
 
