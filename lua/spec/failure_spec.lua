@@ -206,6 +206,7 @@ describe("the edge when something fails", function()
                 edge.redis("save")
                 local complaints = log_lines("cannot read the control Redis")
                 local failures = failed_leases()
+                local bad_values = edge.status().configErrors
 
                 fault.inject()
                 spend()
@@ -231,6 +232,7 @@ describe("the edge when something fails", function()
                 assert.equal(200, sale)
                 assert.equal(fault.unread or false, is_away)
                 assert.equal(fault.unread and 1 or 0, complained)
+                assert.equal(bad_values, edge.status().configErrors)
                 assert.is_true(edge.within(1, function()
                     return edge.buy(product, edge.stranger()) == 202
                 end))

@@ -43,11 +43,20 @@ function _M.ask(work)
     return result
 end
 
--- Replies of the commands that fill(client) puts into one pipeline.
+-- Replies of the commands that fill(client) puts into one pipeline, or nil
+-- and why not. An error that is not about one key's type (LOADING, NOAUTH)
+-- says nothing about any key: then there are no replies at all.
 function _M.pipeline(client, fill)
     client:init_pipeline()
     fill(client)
-    return client:commit_pipeline()
+    local replies, err = client:commit_pipeline()
+    for _, reply in ipairs(replies or {}) do
+        if type(reply) == "table" and reply[1] == false
+                and not tostring(reply[2]):find("^WRONGTYPE") then
+            return nil, reply[2]
+        end
+    end
+    return replies, err
 end
 
 return _M
