@@ -38,6 +38,68 @@ describe("nginx/render", function()
         end
     end)
 
+    -- What stands in each variable's place, and is none. Quotes are the
+    -- shell's; the message is to name the variable and show the value.
+    local BAD_PORTS = { "0", "00", "08080", "65536", "99999999999999999999",
+        "-1", "+80", "8080.", "0x50", "1e3", " 80", "80 ", "eighty", "80;",
+        "80\n81", "*", "$(id)", "127.0.0.1:80" }
+    local BAD_HOSTS = { "a b", "a;b", "a\"b", "a/b", "a{", "$host", "a\nb",
+        "http://a", "a:80", "[::1]", "*" }
+    local BAD = {
+        SECKILL_PORT = BAD_PORTS,
+        SECKILL_EDGE_INTERNAL_PORT = BAD_PORTS,
+        SECKILL_FLASH_SALE_PORT = BAD_PORTS,
+        SECKILL_ORDER_PORT = BAD_PORTS,
+        SECKILL_BIND = BAD_HOSTS,
+        SECKILL_BIND_INTERNAL = BAD_HOSTS,
+        SECKILL_FLASH_SALE_HOST = BAD_HOSTS,
+        SECKILL_ORDER_HOST = BAD_HOSTS,
+        SECKILL_WORKERS = { "0", "00", "-1", "100", "2.5", "auto", " 2",
+            "two", "1e1", "2;" },
+        SECKILL_CONTROL_REDIS = { ":", ":6379", "redis", "a:b", "a:0x1",
+            "a:1;b", "a:1:2", "a b:1", "a:\n1", "\"a\":1" },
+        SECKILL_TOKEN_KEYS = { "keys", "./keys", "../keys", "/no/such/file",
+            "/etc/hostname;", "/tmp/\"", "/tmp/a\nb" },
+    }
+
+    for name, values in pairs(BAD) do
+        it("takes no " .. name .. " that is none, and writes nothing",
+            function()
+                for _, value in ipairs(values) do
+                    edge.sh("rm -rf '%s/bad'", edge.dir)
+                    local said = edge.render(name .. "='" .. value .. "'",
+                        "bad")
+                    assert.matches("^nginx/render: " .. name, said)
+                    assert.is_nil(said:find("line %d+: "), said)
+                    assert.equal("", edge.sh("ls '%s/bad' 2>&-", edge.dir),
+                        name .. "=" .. value)
+                end
+            end)
+    end
+
+    it("writes what it was given, and where", function()
+        edge.render("SECKILL_BIND=0.0.0.0 SECKILL_BIND_INTERNAL=10.0.0.7"
+            .. " SECKILL_FLASH_SALE_HOST=flash SECKILL_ORDER_HOST=order.local"
+            .. " SECKILL_WORKERS=7", "given")
+        local conf = edge.sh("cat '%s/given/nginx.conf'", edge.dir)
+        for _, line in ipairs { "worker_processes 7;",
+                "listen 0.0.0.0:" .. edge.port .. " ",
+                "listen 10.0.0.7:" .. edge.port + 1 .. ";",
+                "server flash:" .. edge.port + 2 .. " ",
+                "server order.local:" .. edge.port + 3 .. " " } do
+            local _, count = conf:gsub(line:gsub("%p", "%%%0"), "")
+            assert.equal(1, count, line)
+        end
+        assert.is_nil((conf:gsub("#[^\n]*", ""):find("@%u")))
+    end)
+
+    it("wants one folder, and says so", function()
+        for _, arguments in ipairs { "", "a b" } do
+            assert.equal("nginx/render: usage: nginx/render DEST_DIR\n",
+                edge.sh("nginx/render %s 2>&1", arguments))
+        end
+    end)
+
     it("with a broken key file does not start, naming it", function()
         edge.render()
         for _, keys in ipairs { "", "k1 short\n" } do
