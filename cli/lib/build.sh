@@ -6,7 +6,7 @@ BUILD_LIMIT_S=1200 # a first build downloads a few hundred jars
 
 # Name, size and time of every file the jars are made of.
 sources() {
-  (cd "$REPO" && find pom.xml contracts testkit shard-store service-common ./*-service broker \
+  (cd "$REPO" && find pom.xml contracts service-common testkit message-rocketmq shard-store ./*-service broker \
     -type f ! -path '*/target/*' ! -path '*/src/test/*' -printf '%p %s %T@\n' | sort | sha256sum)
 }
 

@@ -13,11 +13,8 @@ start_service() {
   { cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new" && mv "$dir/app.jar.new" "$dir/app.jar"; } ||
     die "$part (port $(port_of "$part")): its jar could not be copied into $dir; make room, run ./seckill up again"
   service_environment
-  # A pull that is lost when the broker dies (seen: 2 of 12 queues) holds its queue up until the client
-  # looks: after 45 + 5 s instead of 120 + 20 s. Idle pulls come every 15 s, failed ones every 33 s.
   SECKILL_DB_PASSWORD=$(db_password) launch "$part" env "${SERVICE_ENV[@]}" \
-    "$JAVA/bin/java" -Xms32m -Xmx192m "${JVM_FLAGS[@]}" \
-    -Drocketmq.client.pull.pullMaxIdleTime=45000 -Drocketmq.client.rebalance.waitInterval=5000 -jar app.jar
+    "$JAVA/bin/java" -Xms32m -Xmx192m "${JVM_FLAGS[@]}" -jar app.jar
 }
 
 # Where everything is, for services and edge alike; into SERVICE_ENV.

@@ -2,6 +2,7 @@ package io.seckill.flashsale;
 
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.common.message.Messaging;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Placement;
@@ -51,6 +52,9 @@ public abstract class Hop {
     protected static final RedisProcess CONTROL = new RedisProcess();
     protected static final RocketMqProcess BROKER = new RocketMqProcess();
     private static final AtomicLong NEXT_PRODUCT = new AtomicLong(518);
+
+    @Autowired
+    protected Messaging messaging;
 
     @Autowired
     protected Shards shards;

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Address;
-import io.seckill.common.mq.MessageConsumer;
-import io.seckill.common.mq.MessageHandler;
+import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
@@ -13,6 +12,7 @@ import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.order.booking.Order;
 import io.seckill.order.booking.OrderMapper;
+import io.seckill.rocketmq.RocketMqMessaging;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
@@ -47,7 +47,7 @@ public abstract class RealService {
 
     protected static final MariaDbProcess DATABASE = new MariaDbProcess();
     protected static final RedisProcess REDIS = new RedisProcess();
-    protected static final RocketMqProcess BROKER = Topics.made(new RocketMqProcess());
+    protected static final RocketMqProcess BROKER = broker();
     protected static final Heard<StockReturn> RETURNS =
             new Heard<>(StockReturn.TOPIC, StockReturn.class, StockReturn::reservationId);
     protected static final Heard<OrderEvent> EVENTS =
@@ -64,6 +64,13 @@ public abstract class RealService {
 
     @Autowired
     protected OrderMapper orders;
+
+    /** Its topics are there before anybody listens, as in a running copy. */
+    private static RocketMqProcess broker() {
+        RocketMqProcess broker = new RocketMqProcess();
+        broker.createTopics(Reservation.TOPIC, OrderEvent.TOPIC, StockReturn.TOPIC);
+        return broker;
+    }
 
     @DynamicPropertySource
     static void parts(DynamicPropertyRegistry registry) {
@@ -195,8 +202,9 @@ public abstract class RealService {
 
         Heard(String topic, Class<T> type, Function<T, String> key) {
             this.key = key;
-            Address namesrv = Address.of(BROKER.namesrv());
-            new MessageConsumer<>("test-" + topic, namesrv, topic, type, this, 1).start();
+            new RocketMqMessaging("order-it", Address.of(BROKER.namesrv()))
+                    .consumer("test-" + topic, topic, type, this, 1)
+                    .start();
         }
 
         @Override

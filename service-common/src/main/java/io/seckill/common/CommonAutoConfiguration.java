@@ -1,7 +1,6 @@
 package io.seckill.common;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.seckill.common.mq.MessageSender;
 import java.time.Clock;
 import java.time.Duration;
 import org.springframework.beans.factory.annotation.Value;
@@ -49,11 +48,5 @@ public class CommonAutoConfiguration {
                         .build())
                 .poolConfig(pool)
                 .build();
-    }
-
-    @Bean
-    MessageSender messageSender(
-            CommonProperties properties, @Value("${spring.application.name}") String service) {
-        return new MessageSender(service, properties.namesrv());
     }
 }

@@ -1,11 +1,9 @@
 package io.seckill.stock;
 
 import io.seckill.common.Address;
-import io.seckill.common.CommonProperties;
 import io.seckill.common.Loop;
-import io.seckill.common.mq.Backlog;
-import io.seckill.common.mq.MessageConsumer;
-import io.seckill.common.mq.MessageSender;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.Messaging;
 import io.seckill.contracts.StockReturn;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
@@ -43,20 +41,9 @@ class StockConfiguration {
     }
 
     @Bean
-    MessageConsumer<StockReturn> returnConsumer(
-            CommonProperties properties, StockReturnHandler handler) {
-        return new MessageConsumer<>(
-                StockReturn.GROUP,
-                properties.namesrv(),
-                StockReturn.TOPIC,
-                StockReturn.class,
-                handler,
-                CONSUMER_THREADS);
-    }
-
-    @Bean
-    Backlog backlog(MessageSender sender) {
-        return new Backlog(sender);
+    MessageConsumer returnConsumer(Messaging messaging, StockReturnHandler handler) {
+        return messaging.consumer(
+                StockReturn.GROUP, StockReturn.TOPIC, StockReturn.class, handler, CONSUMER_THREADS);
     }
 
     /** A thread of its own: it must not wait for the database or for the load of a dead shard. */

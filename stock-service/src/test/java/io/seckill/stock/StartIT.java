@@ -3,9 +3,8 @@ package io.seckill.stock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.Address;
-import io.seckill.common.mq.MessageSender;
-import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.testkit.RedisProcess;
@@ -82,11 +81,9 @@ class StartIT {
     }
 
     private void send(String body) {
-        MessageSender sender = new MessageSender("start-it", Address.of(stock.broker.namesrv()));
-        sender.start();
-        assertThat(sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", body))))
+        assertThat(stock.bean(MessageSender.class)
+                        .send(StockReturn.TOPIC, List.of(new Outgoing("k", body))))
                 .isTrue();
-        sender.stop();
     }
 
     private int outcomes() {

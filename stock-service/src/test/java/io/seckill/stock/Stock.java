@@ -3,9 +3,6 @@ package io.seckill.stock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.Address;
-import io.seckill.common.mq.MessageSender;
-import io.seckill.common.mq.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
@@ -27,9 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.apache.rocketmq.client.exception.MQClientException;
-import org.apache.rocketmq.client.producer.DefaultMQProducer;
-import org.apache.rocketmq.common.topic.TopicValidator;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -66,7 +60,7 @@ public final class Stock {
     }
 
     private ConfigurableApplicationContext start() {
-        makeTopics();
+        broker.createTopics(StockReturn.TOPIC, Reservation.TOPIC);
         return SpringApplication.run(
                 StockApplication.class,
                 "--server.port=0",
@@ -78,31 +72,6 @@ public final class Stock {
                 "--seckill.token-keys=" + keyFile("k1 " + SECRET),
                 "--spring.datasource.url=" + database.url(),
                 "--spring.datasource.username=root");
-    }
-
-    /** As `./seckill up` does; a consumer of a topic that does not exist looks again later. */
-    private void makeTopics() {
-        MessageSender sender = new MessageSender("stock-it-topic", Address.of(broker.namesrv()));
-        sender.start();
-        sender.send(StockReturn.TOPIC, List.of(new Outgoing("k", "{}")));
-        sender.stop();
-        makeTopicOfReservations();
-    }
-
-    /** Empty: what waits in it is what a test sends. The other way is an admin tool's JVM. */
-    @SuppressWarnings("deprecation")
-    private void makeTopicOfReservations() {
-        DefaultMQProducer client = new DefaultMQProducer("stock-it-topics");
-        client.setNamesrvAddr(broker.namesrv());
-        try {
-            client.start();
-            client.createTopic(
-                    TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, Reservation.TOPIC, 4, Map.of());
-        } catch (MQClientException e) {
-            throw new IllegalStateException(e);
-        } finally {
-            client.shutdown();
-        }
     }
 
     public static Path keyFile(String... lines) {

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import io.seckill.order.planted.BuildsTheAdapter;
 import io.seckill.order.planted.ReachesIntoStock;
+import io.seckill.order.planted.SendsByRocketMq;
 import io.seckill.stock.planted.Inside;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +24,7 @@ class ArchitectureTest {
     private static final List<String> SERVICES =
             List.of("flash-sale-service", "order-service", "stock-service");
     private static final List<String> SHARED =
-            List.of("contracts", "shard-store", "service-common");
+            List.of("contracts", "shard-store", "service-common", "message-rocketmq");
 
     private static final ArchRule SERVICES_DO_NOT_REACH_INTO_EACH_OTHER = slices().matching(
                     "io.seckill.(flashsale|order|stock)..")
@@ -31,7 +33,10 @@ class ArchitectureTest {
     private static final ArchRule SHARED_CODE_KNOWS_NO_SERVICE = noClasses()
             .that()
             .resideInAnyPackage(
-                    "io.seckill.contracts..", "io.seckill.shard..", "io.seckill.common..")
+                    "io.seckill.contracts..",
+                    "io.seckill.shard..",
+                    "io.seckill.common..",
+                    "io.seckill.rocketmq..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -42,6 +47,12 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "io.seckill.common..");
+    private static final ArchRule ONLY_THE_ADAPTER_KNOWS_ROCKETMQ = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.seckill.rocketmq..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.apache.rocketmq..", "io.seckill.rocketmq..");
 
     private final JavaClasses project = classes();
 
@@ -58,6 +69,22 @@ class ArchitectureTest {
     @Test
     void shard_store_and_contracts_are_plain_java() {
         SHARD_STORE_AND_CONTRACTS_ARE_PLAIN_JAVA.check(project);
+    }
+
+    @Test
+    void only_the_adapter_knows_rocketmq() {
+        ONLY_THE_ADAPTER_KNOWS_ROCKETMQ.check(project);
+    }
+
+    @Test
+    void rule_of_rocketmq_is_able_to_fail() {
+        JavaClasses planted = new ClassFileImporter()
+                .importClasses(SendsByRocketMq.class, BuildsTheAdapter.class);
+
+        assertThatThrownBy(() -> ONLY_THE_ADAPTER_KNOWS_ROCKETMQ.check(planted))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("SendsByRocketMq")
+                .hasMessageContaining("BuildsTheAdapter");
     }
 
     @Test

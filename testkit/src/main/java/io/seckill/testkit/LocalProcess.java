@@ -76,7 +76,7 @@ public abstract class LocalProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(name + " cannot start: is it installed?", e);
         }
-        awaitAnswer();
+        awaitTrue(this::answers);
     }
 
     /** kill -9, as a crash would. */
@@ -107,9 +107,10 @@ public abstract class LocalProcess implements AutoCloseable {
         }
     }
 
-    private void awaitAnswer() {
+    /** Asks until it is true; an exception counts as "not yet", a dead process is the end. */
+    protected final void awaitTrue(Callable<Boolean> question) {
         long limit = System.currentTimeMillis() + START_LIMIT_MS;
-        while (!quietly(this::answers)) {
+        while (!quietly(question)) {
             if (!process.isAlive() || System.currentTimeMillis() > limit) {
                 throw new IllegalStateException(name + " did not come up: " + tail());
             }

@@ -16,6 +16,10 @@ import java.util.stream.Stream;
 /** RocketMQ's broker and its name server, flushed before SEND_OK; topics made on first use. */
 public final class RocketMqProcess extends LocalProcess {
 
+    private static final String TOPIC_OF_EVERY_BROKER = "TBW102";
+    private static final int CREATE_TOPIC = 17;
+    private static final int GET_ROUTE = 105;
+
     private final NameServer nameServer = new NameServer();
     private final int port = freePort();
 
@@ -58,7 +62,39 @@ public final class RocketMqProcess extends LocalProcess {
     @Override
     protected boolean answers() throws IOException {
         try (Socket listening = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return listening.isConnected() && nameServer.knowsTheBroker();
+            return listening.isConnected() && nameServer.knows(TOPIC_OF_EVERY_BROKER);
+        }
+    }
+
+    /** As {@code ./seckill up} does; returns when clients can find them. */
+    public void createTopics(String... topics) {
+        for (String topic : topics) {
+            String fields =
+                    "\"topic\":\"" + topic + "\",\"defaultTopic\":\"" + TOPIC_OF_EVERY_BROKER
+                            + "\",\"readQueueNums\":4,\"writeQueueNums\":4,\"perm\":6,\"topicSysFlag\":0,"
+                            + "\"topicFilterType\":\"SINGLE_TAG\",\"order\":false";
+            awaitTrue(() -> done(port, CREATE_TOPIC, fields));
+            awaitTrue(() -> nameServer.knows(topic));
+        }
+    }
+
+    /** One command of RocketMQ's protocol, by hand: a client is a dozen threads. */
+    private static boolean done(int port, int code, String fields) throws IOException {
+        byte[] question = ("{\"code\":" + code
+                        + ",\"language\":\"JAVA\",\"version\":0,\"opaque\":1,"
+                        + "\"flag\":0,\"extFields\":{" + fields + "}}")
+                .getBytes(UTF_8);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(1_000);
+            socket.getOutputStream()
+                    .write(ByteBuffer.allocate(8 + question.length)
+                            .putInt(4 + question.length)
+                            .putInt(question.length)
+                            .put(question)
+                            .array());
+            DataInputStream answer = new DataInputStream(socket.getInputStream());
+            byte[] rest = answer.readNBytes(answer.readInt());
+            return new String(rest, UTF_8).contains("\"code\":0,");
         }
     }
 
@@ -127,26 +163,9 @@ public final class RocketMqProcess extends LocalProcess {
             return server(this, "org.apache.rocketmq.namesrv.NamesrvStartup", conf);
         }
 
-        /**
-         * A broker listens before it is registered, and a message sent in between is refused. Asked
-         * by hand for the route of the topic that every broker has: a client is a dozen threads.
-         */
-        boolean knowsTheBroker() throws IOException {
-            byte[] question = ("{\"code\":105,\"language\":\"JAVA\",\"version\":0,\"opaque\":1,"
-                            + "\"flag\":0,\"extFields\":{\"topic\":\"TBW102\"}}")
-                    .getBytes(UTF_8);
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.setSoTimeout(1_000);
-                socket.getOutputStream()
-                        .write(ByteBuffer.allocate(8 + question.length)
-                                .putInt(4 + question.length)
-                                .putInt(question.length)
-                                .put(question)
-                                .array());
-                DataInputStream answer = new DataInputStream(socket.getInputStream());
-                byte[] rest = answer.readNBytes(answer.readInt());
-                return new String(rest, UTF_8).contains("\"code\":0,");
-            }
+        /** A broker listens before it is registered, and a message sent in between is refused. */
+        boolean knows(String topic) throws IOException {
+            return done(port, GET_ROUTE, "\"topic\":\"" + topic + "\"");
         }
 
         @Override

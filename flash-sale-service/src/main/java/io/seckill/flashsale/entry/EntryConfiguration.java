@@ -1,7 +1,7 @@
 package io.seckill.flashsale.entry;
 
-import io.seckill.common.CommonProperties;
-import io.seckill.common.mq.MessageConsumer;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.Messaging;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.TokenKeyFile;
 import io.seckill.flashsale.FlashSaleProperties;
@@ -24,14 +24,8 @@ class EntryConfiguration {
     }
 
     @Bean
-    MessageConsumer<OrderEvent> orderEvents(
-            CommonProperties properties, OrderEventHandler handler) {
-        return new MessageConsumer<>(
-                OrderEvent.GROUP,
-                properties.namesrv(),
-                OrderEvent.TOPIC,
-                OrderEvent.class,
-                handler,
-                RESULT_THREADS);
+    MessageConsumer orderEvents(Messaging messaging, OrderEventHandler handler) {
+        return messaging.consumer(
+                OrderEvent.GROUP, OrderEvent.TOPIC, OrderEvent.class, handler, RESULT_THREADS);
     }
 }

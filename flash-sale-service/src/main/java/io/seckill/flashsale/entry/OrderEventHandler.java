@@ -1,6 +1,6 @@
 package io.seckill.flashsale.entry;
 
-import io.seckill.common.mq.MessageHandler;
+import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;

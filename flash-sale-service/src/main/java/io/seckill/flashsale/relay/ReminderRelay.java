@@ -1,7 +1,7 @@
 package io.seckill.flashsale.relay;
 
-import io.seckill.common.mq.MessageSender;
-import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;

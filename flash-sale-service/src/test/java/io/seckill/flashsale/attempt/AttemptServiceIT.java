@@ -5,9 +5,8 @@ import static io.seckill.contracts.EdgeHeaders.SOLD_OUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.Address;
-import io.seckill.common.mq.MessageConsumer;
-import io.seckill.common.mq.MessageHandler;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
@@ -84,9 +83,8 @@ class AttemptServiceIT extends Hop {
             await().until(() -> books(shard).outboxLength() == 0);
         }
         Map<String, Reservation> relayed = new ConcurrentHashMap<>();
-        MessageConsumer<Reservation> consumer = new MessageConsumer<>(
+        MessageConsumer consumer = messaging.consumer(
                 "test-" + product,
-                Address.of(BROKER.namesrv()),
                 Reservation.TOPIC,
                 Reservation.class,
                 new Recorder(product, relayed),

@@ -3,9 +3,8 @@ package io.seckill.flashsale.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.Address;
-import io.seckill.common.mq.MessageConsumer;
-import io.seckill.common.mq.MessageHandler;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
@@ -38,18 +37,13 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
     private ReminderRelay reminders;
 
     private final List<Reservation> heard = new CopyOnWriteArrayList<>();
-    private MessageConsumer<Reservation> consumer;
+    private MessageConsumer consumer;
 
     @BeforeEach
     void listen() {
         sell(1, 1, 1);
-        consumer = new MessageConsumer<>(
-                "reminders-" + product,
-                Address.of(BROKER.namesrv()),
-                Reservation.TOPIC,
-                Reservation.class,
-                this,
-                1);
+        consumer = messaging.consumer(
+                "reminders-" + product, Reservation.TOPIC, Reservation.class, this, 1);
         consumer.start();
     }
 

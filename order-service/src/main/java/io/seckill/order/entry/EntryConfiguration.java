@@ -1,7 +1,7 @@
 package io.seckill.order.entry;
 
-import io.seckill.common.CommonProperties;
-import io.seckill.common.mq.MessageConsumer;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.Messaging;
 import io.seckill.contracts.Reservation;
 
 import org.springframework.context.annotation.Bean;
@@ -14,14 +14,8 @@ class EntryConfiguration {
     private static final int CONSUMER_THREADS = 2;
 
     @Bean
-    MessageConsumer<Reservation> reservationConsumer(
-            CommonProperties properties, ReservationHandler handler) {
-        return new MessageConsumer<>(
-                Reservation.GROUP,
-                properties.namesrv(),
-                Reservation.TOPIC,
-                Reservation.class,
-                handler,
-                CONSUMER_THREADS);
+    MessageConsumer reservationConsumer(Messaging messaging, ReservationHandler handler) {
+        return messaging.consumer(
+                Reservation.GROUP, Reservation.TOPIC, Reservation.class, handler, CONSUMER_THREADS);
     }
 }

@@ -1,6 +1,6 @@
 package io.seckill.order.entry;
 
-import io.seckill.common.mq.MessageHandler;
+import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.booking.BookingService;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.seckill.order.relay;
 
 import io.seckill.common.Loop;
-import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.StockReturn;

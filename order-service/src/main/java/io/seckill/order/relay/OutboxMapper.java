@@ -1,6 +1,6 @@
 package io.seckill.order.relay;
 
-import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.common.message.MessageSender.Outgoing;
 import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Delete;

@@ -3,8 +3,8 @@ package io.seckill.order.relay;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
-import io.seckill.common.mq.MessageSender;
-import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.seckill.order.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.mq.MessageSender;
+import io.seckill.common.message.MessageSender;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Address;
-import io.seckill.common.mq.MessageSender;
+import io.seckill.common.message.MessageSender;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.order.RealService;
+import io.seckill.rocketmq.RocketMqMessaging;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -25,7 +26,8 @@ class OutboxIT extends RealService {
 
     @Test
     void message_the_broker_did_not_confirm_stays() {
-        MessageSender toNobody = new MessageSender("nobody", Address.of("127.0.0.1:1"));
+        MessageSender toNobody =
+                new RocketMqMessaging("nobody", Address.of("127.0.0.1:1")).sender();
         toNobody.start();
         try {
             OutboxRelay cutOff = new OutboxRelay(rows, toNobody);

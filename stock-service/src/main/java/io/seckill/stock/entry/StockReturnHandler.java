@@ -1,6 +1,6 @@
 package io.seckill.stock.entry;
 
-import io.seckill.common.mq.MessageHandler;
+import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.StockReturn;
 import io.seckill.stock.returns.ReturnService;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.seckill.stock.query;
 
 import io.seckill.common.RefusedException;
-import io.seckill.common.mq.Backlog;
+import io.seckill.common.message.Backlog;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.contracts.Reservation;

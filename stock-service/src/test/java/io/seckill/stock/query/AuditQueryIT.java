@@ -3,11 +3,11 @@ package io.seckill.stock.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.Address;
-import io.seckill.common.mq.MessageConsumer;
-import io.seckill.common.mq.MessageHandler;
-import io.seckill.common.mq.MessageSender;
-import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.MessageHandler;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
+import io.seckill.common.message.Messaging;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
@@ -77,16 +77,14 @@ class AuditQueryIT {
         try (Jedis shard = stock.shards.get(0).connect()) {
             shard.del(RedisKeys.outbox("410"));
         }
-        MessageSender sender = new MessageSender("audit-it", Address.of(stock.broker.namesrv()));
-        sender.start();
-        assertThat(sender.send(
-                        Reservation.TOPIC,
-                        IntStream.range(0, 3)
-                                .mapToObj(i -> new Outgoing(
-                                        id, Json.write(buyers.reservation(id, 0, "alice"))))
-                                .toList()))
+        assertThat(stock.bean(MessageSender.class)
+                        .send(
+                                Reservation.TOPIC,
+                                IntStream.range(0, 3)
+                                        .mapToObj(i -> new Outgoing(
+                                                id, Json.write(buyers.reservation(id, 0, "alice"))))
+                                        .toList()))
                 .isTrue();
-        sender.stop();
         String difference = "Q2 product 410, shard 0: 1 reservations without a live order: " + id;
 
         try {
@@ -230,23 +228,24 @@ class AuditQueryIT {
     /** As order-service acknowledges them; the offsets follow within 5 s. */
     private void consumeReservations(int count) {
         AtomicInteger handled = new AtomicInteger();
-        MessageConsumer<Reservation> consumer = new MessageConsumer<>(
-                Reservation.GROUP,
-                Address.of(stock.broker.namesrv()),
-                Reservation.TOPIC,
-                Reservation.class,
-                new MessageHandler<>() {
-                    @Override
-                    public void handle(List<Reservation> messages) {
-                        handled.addAndGet(messages.size());
-                    }
+        MessageConsumer consumer = stock.bean(Messaging.class)
+                .consumer(
+                        Reservation.GROUP,
+                        Reservation.TOPIC,
+                        Reservation.class,
+                        new MessageHandler<Reservation>() {
+                            @Override
+                            public void handle(List<Reservation> messages) {
+                                handled.addAndGet(messages.size());
+                            }
 
-                    @Override
-                    public void park(String topic, String messageId, String body, String reason) {
-                        throw new AssertionError(body);
-                    }
-                },
-                1);
+                            @Override
+                            public void park(
+                                    String topic, String messageId, String body, String reason) {
+                                throw new AssertionError(body);
+                            }
+                        },
+                        1);
         consumer.start();
         await().atMost(Duration.ofSeconds(60)).until(() -> handled.get() == count);
         await().atMost(Duration.ofSeconds(20))

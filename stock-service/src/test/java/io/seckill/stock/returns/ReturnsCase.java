@@ -3,33 +3,18 @@ package io.seckill.stock.returns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.Address;
-import io.seckill.common.mq.MessageSender;
-import io.seckill.common.mq.MessageSender.Outgoing;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.StockReturn;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
 /** Sends returns as order-service does and looks for their rows. */
 abstract class ReturnsCase {
 
     final Stock stock = Stock.running();
-    private MessageSender sender;
-
-    @BeforeEach
-    void start() {
-        sender = new MessageSender("stock-it", Address.of(stock.broker.namesrv()));
-        sender.start();
-    }
-
-    @AfterEach
-    void stop() {
-        sender.stop();
-    }
 
     final Buyers sale(String productId, int units) {
         assertThat(stock.create("{'productId':'" + productId + "','stock':" + units + "}")
@@ -39,9 +24,12 @@ abstract class ReturnsCase {
     }
 
     final void send(List<String> bodies) {
-        assertThat(sender.send(
-                        StockReturn.TOPIC,
-                        bodies.stream().map(body -> new Outgoing("key", body)).toList()))
+        assertThat(stock.bean(MessageSender.class)
+                        .send(
+                                StockReturn.TOPIC,
+                                bodies.stream()
+                                        .map(body -> new Outgoing("key", body))
+                                        .toList()))
                 .isTrue();
     }
 

@@ -1,6 +1,9 @@
-package io.seckill.common.mq;
+package io.seckill.rocketmq;
 
+import io.seckill.common.message.Backlog;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.rocketmq.client.exception.MQBrokerException;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.impl.MQClientAPIImpl;
@@ -12,70 +15,71 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many messages of a topic wait in RocketMQ: those a consumer group has not acknowledged.
+ * Summed over all queues: the broker's end less the group's committed offset, of the topic and of
+ * the group's retry topic.
  *
- * <p>Summed over all queues: the broker's end less the group's committed offset, of the topic and
- * of the group's retry topic. A consumer commits every 5 s and not beyond its oldest message in
- * hand, so the number may be too high, and is not too low but for what a consumer gave back to be
- * delivered later: the broker shows that when its time has come.
+ * <p>A consumer commits every 5 s and not beyond its oldest message in hand, so the number may be
+ * too high, and is not too low but for what a consumer gave back to be delivered later: the broker
+ * shows that when its time has come.
  */
-public final class Backlog {
+final class RocketMqBacklog implements Backlog {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RocketMqBacklog.class);
 
     private static final int TIMEOUT_MS = 1_000; // of each question, of which there are 3 per topic
 
-    private final MessageSender sender;
-    private volatile boolean failing;
+    private final RocketMqSender sender;
+    private final Set<String> failing = ConcurrentHashMap.newKeySet(); // topics: a handful
 
-    /** Asks through the sender's connections; the sender must have been started. */
-    public Backlog(MessageSender sender) {
+    RocketMqBacklog(RocketMqSender sender) {
         this.sender = sender;
     }
 
-    /** Empty when the name server or a broker does not say; never fails. */
+    @Override
     public OptionalLong of(String topic, String group) {
+        MQClientAPIImpl client = sender.client().orElse(null);
+        if (client == null) {
+            return OptionalLong.empty();
+        }
         try {
-            long waiting = count(topic, group);
-            if (failing) {
+            long waiting = count(client, topic, group);
+            if (failing.remove(topic)) {
                 LOG.info("the backlog of {} is known again", topic);
-                failing = false;
             }
             return OptionalLong.of(waiting);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return OptionalLong.empty();
         } catch (MQClientException | MQBrokerException | RemotingException e) {
-            if (!failing) {
-                LOG.warn("the backlog of {} is not known: {}", topic, e.toString());
-                failing = true;
+            if (failing.add(topic)) {
+                String reason = e.toString().lines().findFirst().orElseThrow();
+                LOG.warn("the backlog of {} is not known: {}", topic, reason);
             }
             return OptionalLong.empty();
         }
     }
 
-    private long count(String topic, String group)
+    private static long count(MQClientAPIImpl client, String topic, String group)
             throws InterruptedException, MQClientException, MQBrokerException, RemotingException {
-        MQClientAPIImpl client = sender.client();
         long waiting = 0;
         for (BrokerData broker :
                 client.getTopicRouteInfoFromNameServer(topic, TIMEOUT_MS).getBrokerDatas()) {
             String address = broker.selectBrokerAddr();
-            waiting += count(client, address, topic, group);
-            waiting += count(client, address, MixAll.getRetryTopic(group), group);
+            waiting += countAt(address, client, topic, group);
+            waiting += countAt(address, client, MixAll.getRetryTopic(group), group);
         }
         return waiting;
     }
 
     /** A broker that lost messages may end before the offset; that is none, not less than none. */
-    private static long count(MQClientAPIImpl client, String address, String topic, String group)
+    private static long countAt(String address, MQClientAPIImpl client, String topic, String group)
             throws InterruptedException, MQBrokerException, RemotingException {
         return client
                 .getConsumeStats(address, group, topic, TIMEOUT_MS)
                 .getOffsetTable()
                 .values()
                 .stream()
-                .mapToLong(Backlog::unacknowledged)
+                .mapToLong(RocketMqBacklog::unacknowledged)
                 .sum();
     }
 

@@ -1,8 +1,11 @@
-package io.seckill.common.mq;
+package io.seckill.rocketmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.seckill.common.Address;
-import java.nio.charset.StandardCharsets;
+import io.seckill.common.message.MessageSender;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.rocketmq.client.exception.MQClientException;
@@ -13,21 +16,11 @@ import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
-/**
- * Sends batches to RocketMQ and says whether the broker has them on disk.
- *
- * <p>{@code true} is SEND_OK (flushed). {@code false} is everything else and means unknown: the
- * caller keeps its outbox entries and sends them again; consumers take duplicates. Each topic's
- * first failure and its recovery are logged, what is between is not.
- */
-public final class MessageSender implements SmartLifecycle {
+/** A producer for each start, for RocketMQ's cannot be started twice. SEND_OK is flushed to disk. */
+final class RocketMqSender implements MessageSender {
 
-    /** Messages per batch; a batch stays far below the broker's limit of 4 MiB. */
-    public static final int MAX_BATCH = 64;
-
-    private static final Logger LOG = LoggerFactory.getLogger(MessageSender.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RocketMqSender.class);
 
     /**
      * The client's own batching is unused but wakes twice in this time: 1 % of a core by default.
@@ -36,26 +29,28 @@ public final class MessageSender implements SmartLifecycle {
 
     private static final int TIMEOUT_MS = 6_000; // above the broker's flush timeout of 5 s
 
-    private final DefaultMQProducer producer;
+    private final String name;
+    private final Address namesrv;
     private final Set<String> failing = ConcurrentHashMap.newKeySet(); // topics: a handful
-    private volatile boolean running;
+    private volatile DefaultMQProducer producer; // null: not started
 
-    public MessageSender(String service, Address namesrv) {
-        producer = new DefaultMQProducer(service + "-sender");
-        producer.setNamesrvAddr(namesrv.toString());
-        producer.setInstanceName(service + "-sender");
-        producer.setSendMsgTimeout(TIMEOUT_MS);
-        producer.setRetryTimesWhenSendFailed(0); // the outbox is the retry
+    RocketMqSender(String application, Address namesrv) {
+        this.name = application + "-sender";
+        this.namesrv = namesrv;
     }
 
-    /** What to send: the body, and the key under which an operator finds it in the broker. */
-    public record Outgoing(String key, String body) {}
-
-    /** Sends 1 to {@link #MAX_BATCH} messages to one topic. */
+    @Override
     public boolean send(String topic, List<Outgoing> batch) {
+        if (batch.isEmpty() || batch.size() > MAX_BATCH) {
+            throw new IllegalArgumentException("not 1 to " + MAX_BATCH + ": " + batch.size());
+        }
+        DefaultMQProducer current = producer;
+        if (current == null) {
+            return fails(topic, "the sender is not started");
+        }
         List<Message> messages = batch.stream().map(out -> message(topic, out)).toList();
         try {
-            SendStatus status = producer.send(messages).getSendStatus();
+            SendStatus status = current.send(messages).getSendStatus();
             return status == SendStatus.SEND_OK ? works(topic) : fails(topic, status.name());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -80,41 +75,44 @@ public final class MessageSender implements SmartLifecycle {
     }
 
     /** The client under the producer, which can ask the broker more than a producer offers. */
-    MQClientAPIImpl client() {
-        return MQClientManager.getInstance()
-                .getOrCreateMQClientInstance(producer)
-                .getMQClientAPIImpl();
+    Optional<MQClientAPIImpl> client() {
+        return Optional.ofNullable(producer)
+                .map(current -> MQClientManager.getInstance()
+                        .getOrCreateMQClientInstance(current)
+                        .getMQClientAPIImpl());
     }
 
     private static Message message(String topic, Outgoing out) {
-        return new Message(topic, null, out.key(), out.body().getBytes(StandardCharsets.UTF_8));
+        return new Message(topic, null, out.key(), out.body().getBytes(UTF_8));
     }
 
     @Override
-    public void start() {
+    public synchronized void start() {
+        DefaultMQProducer fresh = new DefaultMQProducer(name);
+        fresh.setNamesrvAddr(namesrv.toString());
+        fresh.setInstanceName(name);
+        fresh.setSendMsgTimeout(TIMEOUT_MS);
+        fresh.setRetryTimesWhenSendFailed(0); // the outbox is the retry
         try {
-            producer.start();
-            producer.batchMaxDelayMs(ACCUMULATOR_MS);
-            running = true;
+            fresh.start();
         } catch (MQClientException e) {
             throw new IllegalStateException("RocketMQ producer cannot start", e);
+        }
+        fresh.batchMaxDelayMs(ACCUMULATOR_MS);
+        producer = fresh;
+    }
+
+    @Override
+    public synchronized void stop() {
+        DefaultMQProducer current = producer;
+        producer = null;
+        if (current != null) {
+            current.shutdown();
         }
     }
 
     @Override
-    public void stop() {
-        producer.shutdown();
-        running = false;
-    }
-
-    @Override
     public boolean isRunning() {
-        return running;
-    }
-
-    /** Before the relays that use it, and stopped after them. */
-    @Override
-    public int getPhase() {
-        return 0;
+        return producer != null;
     }
 }

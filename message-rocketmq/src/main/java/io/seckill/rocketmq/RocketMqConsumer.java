@@ -1,0 +1,240 @@
+package io.seckill.rocketmq;
+
+import io.seckill.common.Address;
+import io.seckill.common.Loop;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.MessageHandler;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
+import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyStatus;
+import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
+import org.apache.rocketmq.common.message.MessageExt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.core.retry.RetryException;
+import org.springframework.core.retry.RetryListener;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryState;
+import org.springframework.core.retry.RetryTemplate;
+import org.springframework.core.retry.Retryable;
+
+/**
+ * A push consumer that keeps its messages until they are handled.
+ *
+ * <p>A handler that throws (the database or a shard is away) is called again with the same
+ * messages, with a growing pause, and that pauses consumption: asking the broker for a redelivery
+ * would walk the retry ladder and is done only after {@link #PATIENCE}, below the client's own
+ * limit of 15 minutes whatever one try costs. The ladder has no end: its last step, two hours, is
+ * repeated, and nothing goes to a dead-letter queue. The service may die at any point: what was not
+ * acknowledged comes again.
+ *
+ * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice:
+ * a loop makes a new one until one has started. That one finds its way back by itself.
+ *
+ * <p>Stop takes all permits of {@code inHand}, so it waits for the handler and no further call of
+ * it begins. What has been pulled and waits for a thread, and what the handler could not do, is
+ * neither acknowledged nor given back: its thread is held until the client has shut down, which
+ * ignores its answer, and the broker delivers it at once to whoever gets the queue. Given back, it
+ * would wait 10 s at the foot of the ladder.
+ */
+final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RocketMqConsumer.class);
+    private static final int MAX_BATCH = 32;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    /** When a question for the topic's route had no answer; 30 s by default. */
+    private static final int ROUTE_AGAIN_MS = 5_000;
+
+    private static final int STOP_WAIT_MS = 8_000; // below the 10 s a phase has to stop
+
+    /** Tells the clients of this process apart; two of one name in a group would be one. */
+    private static final AtomicLong STARTED = new AtomicLong();
+
+    private final String group;
+    private final Address namesrv;
+    private final String topic;
+    private final Class<T> type;
+    private final MessageHandler<T> handler;
+    private final int threads;
+    private final Loop starter;
+    private final RetryTemplate retries;
+    private final Semaphore inHand; // a permit: one call of the handler
+    private volatile CountDownLatch shutDown = new CountDownLatch(0);
+    private volatile DefaultMQPushConsumer consumer;
+    private volatile boolean running;
+
+    RocketMqConsumer(
+            String group,
+            Address namesrv,
+            String topic,
+            Class<T> type,
+            MessageHandler<T> handler,
+            int threads) {
+        this.group = group;
+        this.namesrv = namesrv;
+        this.topic = topic;
+        this.type = type;
+        this.handler = handler;
+        this.threads = threads;
+        starter = Loop.every("start of the consumer of " + topic, Duration.ZERO, this::startOnce);
+        inHand = new Semaphore(threads, true);
+        retries = new RetryTemplate(RetryPolicy.builder()
+                .maxRetries(Long.MAX_VALUE)
+                .delay(FIRST_PAUSE)
+                .multiplier(2)
+                .maxDelay(LONGEST_PAUSE)
+                .timeout(PATIENCE)
+                .predicate(failure -> running && failure instanceof RuntimeException)
+                .build());
+        retries.setRetryListener(this);
+    }
+
+    private void startOnce() {
+        DefaultMQPushConsumer fresh = fresh();
+        try {
+            fresh.subscribe(topic, "*");
+            fresh.start();
+        } catch (MQClientException e) {
+            throw new IllegalStateException("RocketMQ: " + e.getErrorMessage(), e);
+        }
+        adopt(fresh);
+        starter.finish();
+    }
+
+    private DefaultMQPushConsumer fresh() {
+        DefaultMQPushConsumer fresh = new DefaultMQPushConsumer(group);
+        fresh.setNamesrvAddr(namesrv.toString());
+        fresh.setInstanceName(
+                group + "-" + ProcessHandle.current().pid() + "-" + STARTED.incrementAndGet());
+        fresh.setPollNameServerInterval(ROUTE_AGAIN_MS);
+        fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
+        fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
+        fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
+        fresh.setConsumeThreadMin(threads);
+        fresh.setConsumeThreadMax(threads);
+        MessageListenerConcurrently listener = (messages, context) -> consume(messages);
+        fresh.registerMessageListener(listener);
+        return fresh;
+    }
+
+    /** One that started when stop had already given up waiting for it must not live on. */
+    private synchronized void adopt(DefaultMQPushConsumer fresh) {
+        if (running) {
+            consumer = fresh;
+        } else {
+            fresh.shutdown();
+        }
+    }
+
+    private ConsumeConcurrentlyStatus consume(List<MessageExt> messages) {
+        boolean handled = false;
+        inHand.acquireUninterruptibly();
+        try {
+            handled = running && handle(new Delivery<>(topic, type, messages));
+        } finally {
+            inHand.release();
+        }
+        if (!handled && !running) {
+            awaitShutDown();
+        }
+        return handled
+                ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS
+                : ConsumeConcurrentlyStatus.RECONSUME_LATER;
+    }
+
+    private boolean handle(Delivery<T> delivery) {
+        try {
+            retries.execute(() -> {
+                delivery.to(handler);
+                return true;
+            });
+            return true;
+        } catch (RetryException e) {
+            LOG.warn("{}: {} messages stay: {}", topic, delivery.size(), e.getMessage());
+            return false;
+        }
+    }
+
+    /** After each try: the first failure and the recovery are logged, not what is between. */
+    @Override
+    public void onRetryableExecution(RetryPolicy policy, Retryable<?> tried, RetryState state) {
+        if (!state.isSuccessful() && state.getRetryCount() == 0) {
+            String failure = String.valueOf(state.getLastException());
+            LOG.warn("{}: messages wait until they can be handled: {}", topic, failure);
+        } else if (state.isSuccessful() && state.getRetryCount() > 0) {
+            LOG.info("{}: messages that waited are handled", topic);
+        }
+    }
+
+    /** Also when the client interrupts it, which is how it shuts down. */
+    private void awaitShutDown() {
+        CountDownLatch end = shutDown;
+        boolean over = false;
+        while (!over) {
+            try {
+                end.await();
+                over = true;
+            } catch (InterruptedException e) {
+                LOG.debug("{}: interrupted by the client that shuts down", topic);
+            }
+        }
+    }
+
+    @Override
+    public void start() {
+        shutDown = new CountDownLatch(1);
+        running = true;
+        starter.start();
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        starter.stop();
+        boolean idle = awaitHandlers();
+        shutDownClient();
+        shutDown.countDown();
+        if (idle) {
+            inHand.release(threads);
+        }
+    }
+
+    /** Whoever is not done by then is interrupted by the client. */
+    private boolean awaitHandlers() {
+        try {
+            return inHand.tryAcquire(threads, STOP_WAIT_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private synchronized void shutDownClient() {
+        if (consumer != null) {
+            consumer.shutdown();
+            consumer = null;
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public Health health() {
+        return Health.status(starter.health().getStatus())
+                .withDetail("started", consumer != null)
+                .build();
+    }
+}

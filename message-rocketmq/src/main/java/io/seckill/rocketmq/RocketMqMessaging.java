@@ -1,0 +1,42 @@
+package io.seckill.rocketmq;
+
+import io.seckill.common.Address;
+import io.seckill.common.message.Backlog;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.MessageHandler;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.Messaging;
+
+/** An application's use of one RocketMQ, found through its name server. */
+public final class RocketMqMessaging implements Messaging {
+
+    static {
+        ClientSettings.apply();
+    }
+
+    private final Address namesrv;
+    private final RocketMqSender sender;
+    private final Backlog backlog;
+
+    public RocketMqMessaging(String application, Address namesrv) {
+        this.namesrv = namesrv;
+        sender = new RocketMqSender(application, namesrv);
+        backlog = new RocketMqBacklog(sender);
+    }
+
+    @Override
+    public MessageSender sender() {
+        return sender;
+    }
+
+    @Override
+    public <T> MessageConsumer consumer(
+            String group, String topic, Class<T> type, MessageHandler<T> handler, int threads) {
+        return new RocketMqConsumer<>(group, namesrv, topic, type, handler, threads);
+    }
+
+    @Override
+    public Backlog backlog() {
+        return backlog;
+    }
+}
