@@ -119,6 +119,7 @@ public final class AttemptService {
         return nothingLeft ? AttemptOutcome.nothingLeft() : AttemptOutcome.tooFewLeft();
     }
 
+    /** Only an open placement is asked: a recovering one is down, a retired one empty. */
     private Optional<ReserveOutcome> ask(Placement placement, Reserve wish) {
         return switch (placement.state()) {
             case OPEN -> ask(shards.get(placement.shard()), wish);
