@@ -76,10 +76,9 @@ for _, workers in ipairs { 1, 2, 4 } do
             local before = edge.status().decisions
             local sold = 0
             for round = 1, 20 do
-                local requests = edge.attempts("802", 60)
-                for i = 61, 120 do
-                    requests[i] = { "POST", DEDUCT .. 802,
-                        ("beaten%d.%d"):format(round, i) }
+                local requests = edge.attempts("802", 120)
+                for i = 1, 120, 2 do
+                    requests[i][3] = ("beaten%d.%d"):format(round, i)
                 end
                 sold = sold + (edge.flood(requests, 30)[202] or 0)
                 if sold >= 60 then
