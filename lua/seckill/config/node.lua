@@ -23,6 +23,12 @@ local function read_table(folder, name)
     return rows
 end
 
+local function read_keys(path)
+    local keys, fault = token_keys.parse(read_file("SECKILL_TOKEN_KEYS", path))
+    return assert(keys, "SECKILL_TOKEN_KEYS: " .. path .. ": "
+        .. tostring(fault))
+end
+
 -- settings: contracts (folder), control_redis (HOST:PORT), token_keys (file).
 function _M.init(settings)
     _M.refusals = refusals.table_of(
@@ -32,9 +38,7 @@ function _M.init(settings)
     _M.counters = read_table(settings.contracts, "counters.json")
     _M.max_sales = read_table(settings.contracts, "bounds.json").sales
     assert(type(_M.max_sales) == "number", "bounds.json: sales is no number")
-    _M.keys = token_keys.parse(
-        read_file("SECKILL_TOKEN_KEYS", settings.token_keys),
-        settings.token_keys)
+    _M.keys = read_keys(settings.token_keys)
     local host, port = settings.control_redis:match("^([%w.-]+):(%d+)$")
     assert(host, "SECKILL_CONTROL_REDIS must be HOST:PORT, it is "
         .. settings.control_redis)

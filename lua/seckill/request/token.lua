@@ -9,6 +9,8 @@ cjson.decode_invalid_numbers(false)
 local MAX_TOKEN = 4096
 local MAX_SECONDS = 1e12
 
+local ROLES = { buyer = true, ops = true }
+
 local _M = {}
 
 local function object(part)
@@ -41,6 +43,7 @@ end
 
 local function valid_claims(claims, now)
     return is_user(claims.sub)
+        and (claims.role == nil or ROLES[claims.role] == true)
         and is_time(claims.iat)
         and is_time(claims.exp) and claims.exp > now
         and (claims.nbf == nil

@@ -3,16 +3,15 @@
 -- it wants to know which lives of the shards a word about the sale is about.
 
 local MAX = 64
-local LARGEST = 2147483647
+local MAX_DIGITS = 9
 
 local STATES = { OPEN = true, RECOVERING = true, RETIRED = true }
 
 local _M = {}
 
 local function whole(text, least)
-    local number = tonumber(text)
-    return #text <= 10 and not text:find("^0.") and number >= least
-        and number <= LARGEST
+    return #text <= MAX_DIGITS and not text:find("^0.")
+        and tonumber(text) >= least
 end
 
 -- `SHARD:EPOCH` of each place, joined by commas; nil when it is no ring.

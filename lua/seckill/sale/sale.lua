@@ -27,8 +27,17 @@ local function is_utf8(text)
         :find("[\128-\255]")
 end
 
+-- No control characters: U+0000 to 001F, 007F, and in two bytes 0080 to 009F.
 local function is_name(text)
-    return #text <= MAX_NAME and not text:find("%c") and is_utf8(text)
+    return #text >= 1 and #text <= MAX_NAME and not text:find("%c")
+        and not text:find("\194[\128-\159]") and is_utf8(text)
+end
+
+local function between(least, most)
+    return function(text)
+        local number = integer(text)
+        return number and number >= least and number <= most
+    end
 end
 
 local function one_of(a, b)
@@ -38,10 +47,10 @@ end
 local CHECKS = {
     product_id = params.is_product,
     name = is_name,
-    price_cents = integer,
+    price_cents = between(0, 1e12),
     start_at_ms = integer,
     end_at_ms = integer,
-    per_user_limit = integer,
+    per_user_limit = between(1, 1000),
     path = one_of("on", "off"),
     placements = placements.epochs,
     sold_out = one_of("0", "1"),
