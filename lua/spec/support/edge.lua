@@ -86,12 +86,12 @@ function _M.start_second()
         "exec nginx -p '%s/second' -c nginx.conf -e error.log", _M.dir)
 end
 
--- A folder with a key file and no program yet.
-function _M.prepare()
+-- A folder with a key file and no program yet. more_keys: further lines.
+function _M.prepare(more_keys)
     _M.root = sh("pwd"):gsub("\n", "")
     _M.dir = sh("mktemp -d"):gsub("\n", "")
     write(_M.dir .. "/keys", "# two keys: a rotation\nk2 " .. _M.SECRET
-        .. "\nk1 " .. _M.OLD_SECRET .. "\n")
+        .. "\nk1 " .. _M.OLD_SECRET .. "\n" .. (more_keys or ""))
 end
 
 -- What only tests ask of an edge, on its internal listener: to count one more
@@ -136,8 +136,8 @@ local function start_all(overrides, extras)
     _M.start_edge()
 end
 
-function _M.start(overrides, extras)
-    _M.prepare()
+function _M.start(overrides, extras, more_keys)
+    _M.prepare(more_keys)
     local ok, why = pcall(start_all, overrides, extras)
     if not ok then
         _M.stop()
