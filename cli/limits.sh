@@ -41,7 +41,7 @@ show_limits() {
     echo 'KEY|SCOPE|VALUE|DEFAULT|UNIT|MEANING'
     limit_rows global global seckill:limits
     for product in $(limited_products); do limit_rows product "$product" "seckill:limits:product:$product"; done
-  } | awk -F'|' '{ printf "%-22s %-18s %-10s %-10s %-12s %s\n", $1, $2, $3, $4, $5, $6 }'
+  } | awk -F'|' '{ printf "%-22s %-18s %-10s %-10s %-20s %s\n", $1, $2, $3, $4, $5, $6 }'
 }
 
 # Products on sale, and those with limits but no sale yet.
@@ -54,13 +54,13 @@ limited_products() {
 
 # limit_rows SCOPE SHOWN HASH: what the readers of a hash will use; a value they ignore is marked.
 limit_rows() {
-  control_redis HGETALL "$3" | jq -Rnr --arg scope "$1" --arg shown "$2" --slurpfile limits "$LIMITS" '
-    [inputs] as $flat
+  control_redis EVAL "return cjson.encode(redis.call('HGETALL', KEYS[1]))" 1 "$3" | jq -r --arg scope "$1" --arg shown "$2" --slurpfile limits "$LIMITS" '
+    (arrays // []) as $flat
     | [range(0; $flat | length; 2) | {($flat[.]): $flat[. + 1]}] | add // {} | . as $set
     | $limits[0][] | select(.scope == $scope) | . as $limit
     | $set[.key] as $text
     | (if $text == null then "\(.default)"
-       elif ($text | test("^(0|[1-9][0-9]{0,8})$")) and ($text | tonumber) >= .min and ($text | tonumber) <= .max then $text
-       else "? (\($text[:20]) is ignored)" end) as $value
+       elif ($text | test("\\A(0|[1-9][0-9]{0,8})\\z")) and ($text | tonumber) >= .min and ($text | tonumber) <= .max then $text
+       else "? (\($text[:20] | tojson) is ignored)" end) as $value
     | "\(.key)|\($shown)|\($value)|\(.default)|\(.unit)|\(.about)"'
 }

@@ -11,7 +11,7 @@ make_secrets() (
   mkdir -p "$SECRETS"
   [[ -s $SECRETS/db-password ]] || random_hex 16 >"$SECRETS/db-password"
   [[ -s $TOKEN_KEYS ]] || {
-    echo '# "kid secret" per line; the first signs, all verify (two during a rotation)'
+    echo '# KID SECRET per line; the first signs, all verify (two during a rotation)'
     echo "$(random_hex 4) $(random_hex 32)"
   } >"$TOKEN_KEYS.new"
   [[ ! -f $TOKEN_KEYS.new ]] || mv "$TOKEN_KEYS.new" "$TOKEN_KEYS"
@@ -19,8 +19,10 @@ make_secrets() (
 
 db_password() { cat "$SECRETS/db-password"; }
 
-# "kid secret" of the signing key.
+# "KID SECRET" of the signing key.
 signing_key() {
-  grep -v -e '^#' -e '^ *$' "$TOKEN_KEYS" 2>/dev/null | head -1 | grep . ||
-    die "no key in $TOKEN_KEYS; run ./seckill up first"
+  local key
+  [[ -r $TOKEN_KEYS ]] || die "no key in $TOKEN_KEYS; run ./seckill up first"
+  key=$(LC_ALL=C awk -f "$LIB/token-keys.awk" "$TOKEN_KEYS") || die "$TOKEN_KEYS: $key"
+  printf '%s\n' "$key"
 }
