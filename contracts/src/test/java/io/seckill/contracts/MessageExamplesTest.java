@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MessageExamplesTest {
 
     private static final Map<String, Class<?>> KINDS = Map.of(
+            "reservation", Reservation.class,
             "order-event", OrderEvent.class,
             "stock-return", StockReturn.class);
 
