@@ -30,7 +30,7 @@ describe("nginx/render", function()
                 1, true)
         end
         for _, wrong in ipairs { "SECKILL_PORT=65536", "SECKILL_PORT=0x50",
-                "SECKILL_WORKERS=many", "SECKILL_CONTROL_REDIS=localhost",
+                "SECKILL_WORKERS=many", "SECKILL_CONTROL_REDIS=localhost:6379",
                 "SECKILL_TOKEN_KEYS=/no/such/file", "SECKILL_BIND='a;b'",
                 "SECKILL_TOKEN_KEYS=relative" } do
             assert.matches("nginx/render: " .. wrong:match("^[^=]+"),
@@ -56,8 +56,11 @@ describe("nginx/render", function()
         SECKILL_ORDER_HOST = BAD_HOSTS,
         SECKILL_WORKERS = { "0", "00", "-1", "100", "2.5", "auto", " 2",
             "two", "1e1", "2;" },
-        SECKILL_CONTROL_REDIS = { ":", ":6379", "redis", "a:b", "a:0x1",
-            "a:1;b", "a:1:2", "a b:1", "a:\n1", "\"a\":1" },
+        SECKILL_CONTROL_REDIS = { "a:1", "redis://:", "redis://:6379",
+            "redis://a", "redis://a:b", "redis://a:0x1", "redis://a:1;b",
+            "redis://a:1:2", "redis://a b:1", "redis://a:\n1",
+            "redis://\"a\":1", "redis://u@a:1", "redis://u:\"@a:1",
+            "redis://a:1/0", "http://a:1" },
         SECKILL_TOKEN_KEYS = { "keys", "./keys", "../keys", "/no/such/file",
             "/etc/hostname;", "/tmp/\"", "/tmp/a\nb" },
     }
@@ -100,6 +103,26 @@ describe("nginx/render", function()
         end
     end)
 
+    it("shows no password, and nobody else reads the one it writes",
+        function()
+            local uri = "SECKILL_CONTROL_REDIS=redis://u:hunter2@"
+            assert.is_nil(edge.render(uri .. "nowhere"):find("hunter2"))
+            assert.equal("", edge.render(uri .. "127.0.0.1:1"))
+            assert.equal("600\n", edge.sh("stat -c %%a '%s/edge/nginx.conf'",
+                edge.dir))
+        end)
+
+    it("with TLS to a Redis it has no client for does not start", function()
+        edge.render("SECKILL_CONTROL_REDIS=rediss://127.0.0.1:1")
+        local said = start_with("k1 " .. edge.SECRET .. "\n")
+        local can = edge.sh("ls /usr/share/lua/5.1/resty/redis.lua 2>&1")
+        if can:find("No such file", 1, true) then
+            assert.matches("SECKILL_CONTROL_REDIS is rediss://", said, 1, true)
+        else
+            assert.equal("124\n", said)
+        end
+    end)
+
     it("with a broken key file does not start, naming it", function()
         edge.render()
         for _, keys in ipairs { "", "k1 short\n" } do
@@ -118,7 +141,7 @@ describe("nginx/render", function()
     it("asks the system's resolver only for a Redis given by name",
         function()
             local find = "grep -c '^ *resolver ' '%s/edge/nginx.conf'"
-            edge.render("SECKILL_CONTROL_REDIS=redis-control:6379")
+            edge.render("SECKILL_CONTROL_REDIS=redis://redis-control:6379")
             assert.equal("1\n", edge.sh(find, edge.dir))
             edge.render()
             assert.equal("0\n", edge.sh(find, edge.dir))

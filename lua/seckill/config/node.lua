@@ -3,8 +3,11 @@
 
 local cjson = require "cjson"
 local limits = require "seckill.config.limits"
+local redis_endpoint = require "seckill.config.redis_endpoint"
 local refusals = require "seckill.request.refusals"
 local token_keys = require "seckill.request.token_keys"
+
+local found = pcall(require, "resty.redis")
 
 local _M = {}
 
@@ -29,7 +32,17 @@ local function read_keys(path)
         .. tostring(fault))
 end
 
--- settings: contracts (folder), control_redis (HOST:PORT), token_keys (file).
+-- The old client of Debian knows no TLS, and would go on without it.
+local function control_of(text)
+    local control = redis_endpoint.parse(text)
+    assert(control, "SECKILL_CONTROL_REDIS must be"
+        .. " redis://[USER:PASSWORD@]HOST:PORT or rediss://...")
+    assert(not control.tls or found, "SECKILL_CONTROL_REDIS is rediss://, but"
+        .. " this nginx has no resty.redis, so no TLS to Redis")
+    return control
+end
+
+-- settings: contracts (folder), control_redis (URI), token_keys (file).
 function _M.init(settings)
     _M.refusals = refusals.table_of(
         read_table(settings.contracts, "refusals.json"))
@@ -39,10 +52,7 @@ function _M.init(settings)
     _M.max_sales = read_table(settings.contracts, "bounds.json").sales
     assert(type(_M.max_sales) == "number", "bounds.json: sales is no number")
     _M.keys = read_keys(settings.token_keys)
-    local host, port = settings.control_redis:match("^([%w.-]+):(%d+)$")
-    assert(host, "SECKILL_CONTROL_REDIS must be HOST:PORT, it is "
-        .. settings.control_redis)
-    _M.control_host, _M.control_port = host, tonumber(port)
+    _M.control = control_of(settings.control_redis)
 end
 
 return _M

@@ -24,7 +24,7 @@ local function poll()
     if not ok then
         if not was_away then
             log(ngx.ERR, "cannot read the control Redis at ",
-                node.control_host, ":", node.control_port, ": ", err,
+                node.control.host, ":", node.control.port, ": ", err,
                 "; limits and sales stay as they were")
         end
         config:set("away", err)

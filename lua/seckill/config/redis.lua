@@ -25,12 +25,29 @@ local function set_timeouts(client)
     end
 end
 
+-- A connection of the pool has shown its password already.
+local function connect(client, control)
+    local ok, err = client:connect(control.host, control.port, {
+        ssl = control.tls,
+        ssl_verify = control.tls,
+        pool = control.host .. ":" .. control.port,
+    })
+    if not ok or not control.user or client:get_reused_times() > 0 then
+        return ok, err
+    end
+    ok, err = client:auth(control.user, control.password)
+    if not ok then
+        client:close()
+    end
+    return ok, err
+end
+
 -- What work(client) returns, or nil and why not. A connection that saw any
 -- failure is not used again: late replies must not meet new questions.
 function _M.ask(work)
     local client = redis:new()
     set_timeouts(client)
-    local ok, err = client:connect(node.control_host, node.control_port)
+    local ok, err = connect(client, node.control)
     if not ok then
         return nil, err
     end

@@ -60,7 +60,7 @@ end
 function _M.render(overrides, folder)
     return sh("cd '%s' && env -i PATH=\"$PATH\" SECKILL_PORT=%d"
         .. " SECKILL_EDGE_INTERNAL_PORT=%d SECKILL_FLASH_SALE_PORT=%d"
-        .. " SECKILL_ORDER_PORT=%d SECKILL_CONTROL_REDIS=127.0.0.1:%d"
+        .. " SECKILL_ORDER_PORT=%d SECKILL_CONTROL_REDIS=redis://127.0.0.1:%d"
         .. " SECKILL_TOKEN_KEYS='%s/keys' SECKILL_WORKERS=2 %s"
         .. " nginx/render '%s/%s' 2>&1", _M.root, PORT, PORT + 1, PORT + 2,
         PORT + 3, PORT + 4, _M.dir, overrides or "", _M.dir,

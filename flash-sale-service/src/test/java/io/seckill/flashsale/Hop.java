@@ -74,7 +74,7 @@ public abstract class Hop {
         keys.toFile().deleteOnExit();
         Files.writeString(keys, "k1 0123456789abcdef0123456789abcdef\n");
         registry.add("seckill.token-keys", keys::toString);
-        registry.add("seckill.control-redis", CONTROL::address);
+        registry.add("seckill.control-redis", CONTROL::uri);
         registry.add("seckill.namesrv", BROKER::namesrv);
         registry.add(
                 "seckill.shards",

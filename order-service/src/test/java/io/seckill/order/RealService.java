@@ -76,7 +76,7 @@ public abstract class RealService {
     static void parts(DynamicPropertyRegistry registry) {
         registry.add("spring.datasource.url", DATABASE::url);
         registry.add("spring.datasource.username", () -> "root");
-        registry.add("seckill.control-redis", REDIS::address);
+        registry.add("seckill.control-redis", REDIS::uri);
         registry.add("seckill.namesrv", BROKER::namesrv);
     }
 

@@ -22,7 +22,7 @@ class StartIT {
             Map<String, String> environment = Map.of(
                     "SECKILL_DB_USER", "root",
                     "SECKILL_DB_URL", database.url(),
-                    "SECKILL_CONTROL_REDIS", "127.0.0.1:1",
+                    "SECKILL_CONTROL_REDIS", "redis://127.0.0.1:1",
                     "SECKILL_NAMESRV", "127.0.0.1:1");
             try (ServiceProcess service = new ServiceProcess("order-service", environment)) {
                 assertThat(service.health()).isEqualTo(503);

@@ -1,8 +1,10 @@
 package io.seckill.common;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.seckill.contracts.RedisEndpoint;
 import java.time.Clock;
 import java.time.Duration;
+import javax.net.ssl.SSLParameters;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -37,16 +39,28 @@ public class CommonAutoConfiguration {
     /** The control Redis: nothing in it decides about a unit, so half a second may pass. */
     @Bean(destroyMethod = "close")
     RedisClient controlRedis(CommonProperties properties) {
-        Address address = properties.controlRedis();
+        RedisEndpoint endpoint =
+                RedisEndpoint.of("seckill.control-redis", properties.controlRedis());
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(MAX_CONNECTIONS);
         pool.setMaxWait(POOL_WAIT);
         return RedisClient.builder()
-                .hostAndPort(new HostAndPort(address.host(), address.port()))
+                .hostAndPort(new HostAndPort(endpoint.host(), endpoint.port()))
                 .clientConfig(DefaultJedisClientConfig.builder()
                         .timeoutMillis(TIMEOUT_MS)
+                        .user(endpoint.user())
+                        .password(endpoint.password())
+                        .ssl(endpoint.tls())
+                        .sslParameters(endpoint.tls() ? checkedNames() : null)
                         .build())
                 .poolConfig(pool)
                 .build();
+    }
+
+    /** Without this a certificate of any host would do. */
+    private static SSLParameters checkedNames() {
+        SSLParameters parameters = new SSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        return parameters;
     }
 }

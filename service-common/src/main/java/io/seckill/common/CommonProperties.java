@@ -6,10 +6,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Where the shared parts are, but for the message broker. A missing or malformed address stops the service at start.
+ * Where the shared parts are, but for the message broker. A missing or malformed address stops the
+ * service at start.
  *
- * @param controlRedis address of the control Redis
+ * @param controlRedis endpoint of the control Redis; a text, for a failure to bind it would show
+ *     its password
  */
 @Validated
 @ConfigurationProperties("seckill")
-public record CommonProperties(@NotNull Address controlRedis) {}
+public record CommonProperties(@NotNull String controlRedis) {}

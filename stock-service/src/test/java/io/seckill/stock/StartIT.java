@@ -56,7 +56,7 @@ class StartIT {
                 "stock-service",
                 Map.of(
                         "SECKILL_CONTROL_REDIS",
-                        stock.control.address(),
+                        stock.control.uri(),
                         "SECKILL_SHARDS",
                         shards,
                         "SECKILL_NAMESRV",

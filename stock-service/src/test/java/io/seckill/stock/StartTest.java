@@ -16,7 +16,8 @@ class StartTest {
     @CsvSource({
         "seckill.shards, 127.0.0.1",
         "seckill.shards, ''",
-        "seckill.control-redis, 127.0.0.1:x",
+        "seckill.control-redis, 127.0.0.1:8084",
+        "seckill.control-redis, redis://u:hunter2@127.0.0.1",
         "seckill.namesrv, :1",
         "seckill.token-keys, ''",
         "seckill.token-keys, /nowhere/token-keys",
@@ -29,8 +30,9 @@ class StartTest {
             settings.add("--seckill.token-keys=" + Stock.keyFile("k1 " + Stock.SECRET));
         }
         assertThatThrownBy(() -> service.run(settings.toArray(String[]::new)))
-                .satisfies(e ->
-                        assertThat(chain(e).replace("tokenKeys", "token-keys")).contains(key));
+                .satisfies(e -> assertThat(chain(e).replace("tokenKeys", "token-keys"))
+                        .contains(key)
+                        .doesNotContain("hunter2"));
     }
 
     private static String chain(Throwable e) {

@@ -64,7 +64,7 @@ public final class Stock {
         return SpringApplication.run(
                 StockApplication.class,
                 "--server.port=0",
-                "--seckill.control-redis=" + control.address(),
+                "--seckill.control-redis=" + control.uri(),
                 "--seckill.shards="
                         + String.join(
                                 ",", shards.stream().map(RedisProcess::address).toList()),

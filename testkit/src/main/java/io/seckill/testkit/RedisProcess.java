@@ -20,6 +20,11 @@ public final class RedisProcess extends LocalProcess {
         return "127.0.0.1:" + port;
     }
 
+    /** Its endpoint as the settings of a part have it. */
+    public String uri() {
+        return "redis://" + address();
+    }
+
     public Jedis connect() {
         return new Jedis(new HostAndPort("127.0.0.1", port));
     }
