@@ -11,12 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 class OrderControllerIT extends RealService {
-
-    @LocalServerPort
-    int port;
 
     @Test
     void order_is_shown_to_its_buyer_with_times_in_utc_and_the_sum() {

@@ -3,6 +3,8 @@ package io.seckill.order.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.Refusal;
 import io.seckill.order.Answer;
 import io.seckill.order.RealService;
 import io.seckill.order.booking.Order;
@@ -13,17 +15,14 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 class PaymentServiceIT extends RealService {
-
-    @LocalServerPort
-    int port;
 
     @Autowired
     Transactions transactions;
@@ -86,42 +85,59 @@ class PaymentServiceIT extends RealService {
     @Test
     void pay_against_close_has_one_winner_and_the_books_say_which() throws Exception {
         String product = sale(60);
-        List<Order> open = IntStream.range(0, 60)
-                .mapToObj(n -> order(product, "racer-" + n))
-                .toList();
         PaymentService inTime = new PaymentService(
                 transactions,
                 orders,
                 payments,
                 closing,
-                Clock.fixed(Instant.ofEpochMilli(open.get(0).createdAtMs()), ZoneOffset.UTC));
+                Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
+        Set<String> paid = new ConcurrentSkipListSet<>();
+        Set<String> closed = new ConcurrentSkipListSet<>();
 
-        atOnce(List.of(
-                () -> open.stream().filter(order -> paid(inTime, order)).count(),
-                () -> IntStream.rangeClosed(1, 60)
-                        .mapToObj(n -> open.get(60 - n))
-                        .filter(order -> closing.close(order, order.payByMs()))
-                        .count()));
+        for (int n = 0; n < 60; n++) {
+            Order order = order(product, "racer-" + n);
+            String sn = order.orderSn();
+            atOnce(List.of(
+                    () -> pays(inTime, order) && paid.add(sn),
+                    () -> closes(order) && closed.add(sn)));
+        }
 
-        long paid = count(product, "PAID");
-        assertThat(paid).isBetween(1L, 59L);
-        assertThat(count(product, "CANCELLED")).isEqualTo(60 - paid);
-        assertThat(sold(product)).isEqualTo(paid);
-        assertThat(sql.queryForObject(
-                        "SELECT COUNT(*) FROM payment JOIN orders USING (order_sn)"
-                                + " WHERE product_id = ? AND status = 'PAID'",
-                        Long.class,
+        assertThat(paid).as("each won some, or nothing raced").hasSizeBetween(1, 59);
+        assertThat(closed).doesNotContainAnyElementsOf(paid).hasSize(60 - paid.size());
+        assertThat(numbers("SELECT order_sn FROM orders WHERE status = 'PAID'", product))
+                .containsExactlyInAnyOrderElementsOf(paid);
+        assertThat(numbers("SELECT order_sn FROM orders WHERE status = 'CANCELLED'", product))
+                .containsExactlyInAnyOrderElementsOf(closed);
+        assertThat(numbers(
+                        "SELECT order_sn FROM payment JOIN orders USING (order_sn) WHERE 1",
                         product))
-                .isEqualTo(paid);
+                .containsExactlyInAnyOrderElementsOf(paid);
+        assertThat(sold(product)).isEqualTo(paid.size());
+        assertThat(decided(OrderEvent.TOPIC, OrderEvent.class))
+                .filteredOn(event -> event.productId().equals(product)
+                        && event.status() == OrderEvent.Status.CANCELLED)
+                .extracting(OrderEvent::orderSn)
+                .containsExactlyInAnyOrderElementsOf(closed);
         assertBooksBalance(product);
     }
 
-    private static boolean paid(PaymentService inTime, Order order) {
+    private static boolean pays(PaymentService inTime, Order order) {
         try {
             return inTime.pay(order.orderSn(), order.userId()) != null;
         } catch (RefusedException closedBefore) {
+            assertThat(closedBefore.refusal()).isEqualTo(Refusal.ORDER_NOT_PAYABLE);
             return false;
         }
+    }
+
+    /** Reads the order first, as a payment does, so that neither is always ahead. */
+    private boolean closes(Order order) {
+        Order found = orders.find(order.orderSn(), order.userId());
+        return closing.close(found, found.payByMs());
+    }
+
+    private List<String> numbers(String query, String product) {
+        return sql.queryForList(query + " AND product_id = ?", String.class, product);
     }
 
     private Answer pay(String sn) {

@@ -31,14 +31,16 @@ class OutboxIT extends RealService {
         toNobody.start();
         try {
             OutboxRelay cutOff = new OutboxRelay(rows, toNobody);
+            OrderEvent event = event();
+            awaitTold();
             template.executeWithoutResult(status -> {
-                outbox.tell(event());
+                outbox.tell(event);
                 assertThatIllegalStateException()
                         .isThrownBy(cutOff::relay)
                         .withMessageContaining(OrderEvent.TOPIC);
                 assertThat(rows.oldest(64))
-                        .extracting(OutboxMapper.Row::topic)
-                        .contains(OrderEvent.TOPIC);
+                        .extracting(OutboxMapper.Row::messageKey)
+                        .contains(event.reservationId());
                 status.setRollbackOnly();
             });
         } finally {
