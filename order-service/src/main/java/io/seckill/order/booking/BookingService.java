@@ -4,12 +4,14 @@ import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
+import io.seckill.common.Counters;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.relay.Outbox;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,9 +22,11 @@ import org.springframework.stereotype.Component;
 /**
  * Settles delivered reservations, at the pace operators allow.
  *
- * <p>Each ends as: told again (its row is there), parked (no shard can have made it), or one row,
- * ordered or rejected. When the database is away it throws, and the same messages come again; what
- * was committed before is then found and told again.
+ * <p>Each ends, and is counted, as one of: repeated (its row is there and is told again), parked (no
+ * shard can have made it), or one row, ordered or rejected. When the database is away it throws, and
+ * the same messages come again; what was committed before is then found and told again. A commit of
+ * unknown outcome is counted deferred, and repeated when it comes again: counters count deliveries,
+ * rows are in the tables.
  */
 @Component
 public final class BookingService {
@@ -40,6 +44,7 @@ public final class BookingService {
     private final Outbox outbox;
     private final OrderSn orderSn;
     private final OrderRate rate;
+    private final Counters counters;
     private final Clock clock;
 
     BookingService(
@@ -50,6 +55,7 @@ public final class BookingService {
             Outbox outbox,
             OrderSn orderSn,
             OrderRate rate,
+            Counters counters,
             Clock clock) {
         this.orders = orders;
         this.sales = sales;
@@ -58,60 +64,76 @@ public final class BookingService {
         this.outbox = outbox;
         this.orderSn = orderSn;
         this.rate = rate;
+        this.counters = counters;
         this.clock = clock;
     }
 
-    /** Each is on disk afterwards, one way or another. */
+    /**
+     * Each has ended afterwards, and is on disk. After a throw those that have not ended come again:
+     * they are counted as deferred.
+     */
     public void settle(List<Reservation> messages) {
-        List<Reservation> fresh = fresh(messages);
-        if (fresh.isEmpty()) {
-            return;
-        }
-        Map<String, Sale> known = salesOf(fresh);
-        List<Reservation> genuine = genuine(fresh, known);
-        for (int done = 0; done < genuine.size(); ) {
-            OrderRate.Permit permit = rate.take(genuine.size() - done);
-            List<Reservation> now = genuine.subList(done, done + permit.count());
-            writer.write(now.stream().map(r -> order(r, known, permit.atMs())).toList());
-            outbox.nudge();
-            done += permit.count();
+        List<Reservation> open = new ArrayList<>(messages);
+        counters.add(open.size(), "seckill_reservations_total");
+        try {
+            tellKnown(open);
+            Map<String, Sale> known = salesOf(open);
+            parkForged(open, known);
+            open.sort(BY_LEDGER_ROW);
+            while (!open.isEmpty()) {
+                OrderRate.Permit permit = rate.take(open.size());
+                List<Reservation> batch = open.subList(0, permit.count());
+                book(batch, known, permit.atMs());
+                batch.clear();
+            }
+        } finally {
+            counters.add(open.size(), "seckill_deferred_total");
         }
     }
 
-    /** Those without a row. Of the others the outcome is told again: it may have been lost. */
-    private List<Reservation> fresh(List<Reservation> messages) {
-        if (messages.isEmpty()) {
-            return messages;
-        }
-        List<Order> known = orders.ofReservations(
-                messages.stream().map(Reservation::reservationId).collect(toSet()));
+    /** What became of those that have a row is told again: the first word may have been lost. */
+    private void tellKnown(List<Reservation> open) {
+        List<Order> known = open.isEmpty() ? List.of() : orders.ofReservations(ids(open));
         if (known.isEmpty()) {
-            return messages;
+            return;
         }
         outbox.tell(known.stream().map(Order::event).toList());
         outbox.nudge();
-        Set<String> ids = known.stream().map(Order::reservationId).collect(toSet());
-        return messages.stream().filter(r -> !ids.contains(r.reservationId())).toList();
+        Set<String> told = known.stream().map(Order::reservationId).collect(toSet());
+        int before = open.size();
+        open.removeIf(message -> told.contains(message.reservationId()));
+        counters.add(before - open.size(), "seckill_repeated_total");
+    }
+
+    private static Set<String> ids(List<Reservation> messages) {
+        return messages.stream().map(Reservation::reservationId).collect(toSet());
     }
 
     private Map<String, Sale> salesOf(List<Reservation> messages) {
+        if (messages.isEmpty()) {
+            return Map.of();
+        }
         Set<String> products = messages.stream().map(Reservation::productId).collect(toSet());
         return sales.of(products).stream().collect(toMap(Sale::productId, identity()));
     }
 
-    /** In the order of the ledger's rows; the rest is parked. */
-    private List<Reservation> genuine(List<Reservation> messages, Map<String, Sale> known) {
-        List<Reservation> genuine = new ArrayList<>();
-        for (Reservation message : messages) {
+    private void parkForged(List<Reservation> open, Map<String, Sale> known) {
+        for (Iterator<Reservation> left = open.iterator(); left.hasNext(); ) {
+            Reservation message = left.next();
             String objection = Sale.objection(known.get(message.productId()), message);
-            if (objection == null) {
-                genuine.add(message);
-            } else {
-                park(Reservation.TOPIC, message.reservationId(), Json.write(message), objection);
+            if (objection != null) {
+                keep(Reservation.TOPIC, message.reservationId(), Json.write(message), objection);
+                left.remove();
             }
         }
-        genuine.sort(BY_LEDGER_ROW);
-        return genuine;
+    }
+
+    private void book(List<Reservation> batch, Map<String, Sale> known, long nowMs) {
+        List<Order> written =
+                writer.write(batch.stream().map(r -> order(r, known, nowMs)).toList());
+        outbox.nudge();
+        written.forEach(this::count);
+        counters.add(batch.size() - written.size(), "seckill_repeated_total");
     }
 
     private Order order(Reservation from, Map<String, Sale> known, long nowMs) {
@@ -119,10 +141,25 @@ public final class BookingService {
         return Order.unpaid(orderSn.next(from.userId()), from, sale, nowMs);
     }
 
-    /** Keeps a message that can become no order for a human, once. */
+    private void count(Order written) {
+        if (written.reason() == null) {
+            counters.count("seckill_ordered_total");
+        } else {
+            counters.count("seckill_rejected_total", written.reason().name());
+        }
+    }
+
+    /** Parks what no reservation can be read from. */
     public void park(String topic, String messageId, String body, String reason) {
+        keep(topic, messageId, body, reason);
+        counters.count("seckill_reservations_total");
+    }
+
+    /** Keeps a message that can become no order for a human, once. */
+    private void keep(String topic, String messageId, String body, String reason) {
         if (parked.insert(topic, messageId, body, reason, clock.millis())) {
             LOG.warn("parked message {} of {}: see the table parked_message", messageId, topic);
         }
+        counters.count("seckill_parked_total");
     }
 }

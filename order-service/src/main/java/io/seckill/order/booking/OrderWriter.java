@@ -1,7 +1,9 @@
 package io.seckill.order.booking;
 
 import io.seckill.order.relay.Outbox;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 
@@ -31,40 +33,45 @@ final class OrderWriter {
     }
 
     /**
-     * All or, after a throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
+     * The rows written, ordered or rejected; those missing had theirs already. All or, after a
+     * throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
      */
-    void write(List<Order> batch) {
-        transactions.run(() -> batch.forEach(this::book));
+    List<Order> write(List<Order> batch) {
+        return transactions.call(() -> {
+            List<Order> written = new ArrayList<>();
+            batch.forEach(order -> book(order).ifPresent(written::add));
+            return written;
+        });
     }
 
-    private void book(Order order) {
+    private Optional<Order> book(Order order) {
         if (!ledger.take(order)) {
-            reject(order.rejected(Reason.LEDGER_FULL));
-        } else if (orders.insert(order)) {
-            outbox.tell(order.event());
-        } else {
-            ledger.giveBack(order);
-            settleTaken(order);
+            return reject(order.rejected(Reason.LEDGER_FULL));
         }
-    }
-
-    private void settleTaken(Order order) {
+        if (orders.insert(order)) {
+            outbox.tell(order.event());
+            return Optional.of(order);
+        }
+        ledger.giveBack(order);
         if (isKnown(order)) {
-            return;
+            return Optional.empty();
         }
         if (!orders.holdsLive(order.productId(), order.userId())) {
             throw numberTaken(order);
         }
-        reject(order.rejected(Reason.DUPLICATE_USER));
+        return reject(order.rejected(Reason.DUPLICATE_USER));
     }
 
-    private void reject(Order rejected) {
+    private Optional<Order> reject(Order rejected) {
         if (orders.insert(rejected)) {
             outbox.tell(rejected.event());
             outbox.giveBack(rejected.stockReturn(ledger.epoch(rejected)));
-        } else if (!isKnown(rejected)) {
+            return Optional.of(rejected);
+        }
+        if (!isKnown(rejected)) {
             throw numberTaken(rejected);
         }
+        return Optional.empty();
     }
 
     /** A redelivery: its row says what became of it, and was told when it was written. */

@@ -43,10 +43,6 @@ public final class Transactions {
         return retries.invoke(() -> template.execute(status -> work.get()));
     }
 
-    public void run(Runnable work) {
-        retries.invoke(() -> template.executeWithoutResult(status -> work.run()));
-    }
-
     private static boolean isVictim(Throwable e) {
         return NestedExceptionUtils.getMostSpecificCause(e) instanceof SQLException cause
                 && VICTIM.contains(cause.getErrorCode());

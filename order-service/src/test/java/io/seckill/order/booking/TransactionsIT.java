@@ -43,7 +43,7 @@ class TransactionsIT extends RealService {
     }
 
     private Object takeBoth(String product, int first, int second, CountDownLatch bothHoldOne) {
-        transactions.run(() -> {
+        run(() -> {
             tries.incrementAndGet();
             ledger.take(unit(product, first));
             bothHoldOne.countDown();
@@ -62,7 +62,7 @@ class TransactionsIT extends RealService {
                     .executeUpdate("UPDATE shard_ledger SET sold = sold + 1"
                             + " WHERE shard = 1 AND product_id = " + product);
 
-            transactions.run(() -> {
+            run(() -> {
                 if (tries.incrementAndGet() == 2) {
                     rollBack(holder);
                 }
@@ -78,7 +78,7 @@ class TransactionsIT extends RealService {
     void other_errors_are_not_tried_again() {
         String product = sale(9);
 
-        assertThatThrownBy(() -> transactions.run(() -> {
+        assertThatThrownBy(() -> run(() -> {
                     tries.incrementAndGet();
                     ledger.take(unit(product, 0));
                     ledger.giveBack(unit(product, 0));
@@ -96,13 +96,20 @@ class TransactionsIT extends RealService {
         DataAccessException failure =
                 new PessimisticLockingFailureException("made up", new SQLException("", "", code));
 
-        assertThatThrownBy(() -> transactions.run(() -> {
+        assertThatThrownBy(() -> run(() -> {
                     tries.incrementAndGet();
                     throw failure;
                 }))
                 .isSameAs(failure);
 
         assertThat(tries).hasValue(expectedTries);
+    }
+
+    private void run(Runnable work) {
+        transactions.call(() -> {
+            work.run();
+            return null;
+        });
     }
 
     private static Order unit(String product, int shard) {
