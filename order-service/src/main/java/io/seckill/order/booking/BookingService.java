@@ -38,7 +38,7 @@ public final class BookingService {
             .thenComparing(Reservation::reservationId);
 
     private final OrderMapper orders;
-    private final SaleMapper sales;
+    private final OfferMapper offers;
     private final ParkedMapper parked;
     private final OrderWriter writer;
     private final Outbox outbox;
@@ -49,7 +49,7 @@ public final class BookingService {
 
     BookingService(
             OrderMapper orders,
-            SaleMapper sales,
+            OfferMapper offers,
             ParkedMapper parked,
             OrderWriter writer,
             Outbox outbox,
@@ -58,7 +58,7 @@ public final class BookingService {
             Counters counters,
             Clock clock) {
         this.orders = orders;
-        this.sales = sales;
+        this.offers = offers;
         this.parked = parked;
         this.writer = writer;
         this.outbox = outbox;
@@ -77,7 +77,7 @@ public final class BookingService {
         counters.add(open.size(), "seckill_reservations_total");
         try {
             tellKnown(open);
-            Map<String, Sale> known = salesOf(open);
+            Map<String, Offer> known = offersOf(open);
             parkForged(open, known);
             open.sort(BY_LEDGER_ROW);
             while (!open.isEmpty()) {
@@ -109,18 +109,18 @@ public final class BookingService {
         return messages.stream().map(Reservation::reservationId).collect(toSet());
     }
 
-    private Map<String, Sale> salesOf(List<Reservation> messages) {
+    private Map<String, Offer> offersOf(List<Reservation> messages) {
         if (messages.isEmpty()) {
             return Map.of();
         }
         Set<String> products = messages.stream().map(Reservation::productId).collect(toSet());
-        return sales.of(products).stream().collect(toMap(Sale::productId, identity()));
+        return offers.of(products).stream().collect(toMap(Offer::place, identity()));
     }
 
-    private void parkForged(List<Reservation> open, Map<String, Sale> known) {
+    private void parkForged(List<Reservation> open, Map<String, Offer> known) {
         for (Iterator<Reservation> left = open.iterator(); left.hasNext(); ) {
             Reservation message = left.next();
-            String objection = Sale.objection(known.get(message.productId()), message);
+            String objection = Offer.objection(offer(message, known), message);
             if (objection != null) {
                 keep(Reservation.TOPIC, message.reservationId(), Json.write(message), objection);
                 left.remove();
@@ -128,7 +128,7 @@ public final class BookingService {
         }
     }
 
-    private void book(List<Reservation> batch, Map<String, Sale> known, long nowMs) {
+    private void book(List<Reservation> batch, Map<String, Offer> known, long nowMs) {
         List<Order> written =
                 writer.write(batch.stream().map(r -> order(r, known, nowMs)).toList());
         outbox.nudge();
@@ -136,9 +136,12 @@ public final class BookingService {
         counters.add(batch.size() - written.size(), "seckill_repeated_total");
     }
 
-    private Order order(Reservation from, Map<String, Sale> known, long nowMs) {
-        Sale sale = known.get(from.productId());
-        return Order.unpaid(orderSn.next(from.userId()), from, sale, nowMs);
+    private Order order(Reservation from, Map<String, Offer> known, long nowMs) {
+        return Order.unpaid(orderSn.next(from.userId()), from, offer(from, known), nowMs);
+    }
+
+    private static Offer offer(Reservation of, Map<String, Offer> known) {
+        return known.get(Offer.place(of.productId(), of.shard()));
     }
 
     private void count(Order written) {

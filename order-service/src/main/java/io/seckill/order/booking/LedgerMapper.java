@@ -19,11 +19,17 @@ public interface LedgerMapper {
                 AND sold + #{quantity} <= allocated""")
     boolean take(Order order);
 
+    /** A reservation that the ledger has no room for has met it all the same. */
+    @Update("""
+            UPDATE shard_ledger SET last_seq = GREATEST(last_seq, #{seq})
+            WHERE product_id = #{productId} AND shard = #{shard}""")
+    void pass(Order order);
+
     /** The table's own check refuses to go below zero. */
     @Update("""
             UPDATE shard_ledger SET sold = sold - #{quantity}
             WHERE product_id = #{productId} AND shard = #{shard}""")
-    boolean giveBack(Order order);
+    void giveBack(Order order);
 
     /** The epoch of the shard's ledger, which stays so until this transaction ends. */
     @Select("""

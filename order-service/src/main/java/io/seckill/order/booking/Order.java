@@ -32,7 +32,7 @@ public record Order(
     }
 
     /** A new order at the server's price, whatever the message says. */
-    static Order unpaid(String orderSn, Reservation from, Sale sale, long nowMs) {
+    static Order unpaid(String orderSn, Reservation from, Offer offer, long nowMs) {
         return new Order(
                 orderSn,
                 from.reservationId(),
@@ -42,12 +42,12 @@ public record Order(
                 from.epoch(),
                 from.seq(),
                 from.quantity(),
-                sale.priceCents(),
+                offer.priceCents(),
                 Status.UNPAID,
                 null,
                 from.reservedAtMs(),
                 nowMs,
-                nowMs + sale.payWithinMs(),
+                nowMs + offer.payWithinMs(),
                 null);
     }
 

@@ -14,8 +14,9 @@ import org.springframework.stereotype.Component;
  * the same user, or with the same ledger row. The ledger is taken first, so such batches queue at
  * its row; whoever comes second then finds a unique key taken, gives its units back in the same
  * transaction, and asks which key it was. What stays true at every commit: one row per reservation,
- * one live order per user and product, and {@code sold} = units of live orders, never more than
- * allocated.
+ * one live order per user and product, {@code sold} = units of live orders, never more than
+ * allocated, and {@code last_seq} never below a seq that met the row. A return carries the ledger's
+ * epoch, read under the row's lock: none can begin between that and the commit.
  */
 @Component
 final class OrderWriter {
@@ -46,6 +47,7 @@ final class OrderWriter {
 
     private Optional<Order> book(Order order) {
         if (!ledger.take(order)) {
+            ledger.pass(order);
             return reject(order.rejected(Reason.LEDGER_FULL));
         }
         if (orders.insert(order)) {

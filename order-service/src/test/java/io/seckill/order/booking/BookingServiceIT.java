@@ -12,10 +12,12 @@ import io.seckill.contracts.StockReturn;
 import io.seckill.order.RealService;
 import io.seckill.testkit.Metrics;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,7 +153,7 @@ class BookingServiceIT extends RealService {
     @ParameterizedTest
     @CsvSource({
         "1,    1, 0, no sale",
-        "PROD, 2, 2, shard 2",
+        "PROD, 2, 2, no sale of product PROD in shard 2",
         "PROD, 3, 0, quantity 3",
     })
     void forged_reservation_is_parked_once_and_the_others_go_on(
@@ -177,7 +179,7 @@ class BookingServiceIT extends RealService {
                         forged.reservationId()))
                 .singleElement()
                 .asString()
-                .startsWith(why);
+                .startsWith(why.replace("PROD", product));
         assertThat(count(product, "UNPAID")).isEqualTo(1);
         assertThat(sold(product)).isEqualTo(1);
         assertBooksBalance(product);
@@ -219,6 +221,51 @@ class BookingServiceIT extends RealService {
         assertThat(lastSeqs(product)).containsExactly(9L, 0L);
         handler.handle(List.of(late, early, duplicate));
         assertThat(lastSeqs(product)).containsExactly(9L, 0L);
+    }
+
+    @Test
+    void reservation_that_a_full_ledger_refused_has_met_it_too() {
+        String product = sale(1);
+        handler.handle(List.of(stamped(reservation(product, "alice", 0), 1, 4)));
+
+        handler.handle(List.of(stamped(reservation(product, "bob", 0), 1, 6)));
+        assertThat(lastSeqs(product)).containsExactly(6L);
+        handler.handle(List.of(stamped(reservation(product, "carol", 0), 1, 5)));
+
+        assertThat(lastSeqs(product)).containsExactly(6L);
+        assertThat(count(product, "REJECTED")).isEqualTo(2);
+        assertBooksBalance(product);
+    }
+
+    @Test
+    void batches_at_once_in_another_order_leave_the_highest_seq_and_each_reservation_once()
+            throws Exception {
+        String product = sale(40, 40);
+        List<Reservation> here = reservations(product, 20, 0);
+        List<Reservation> there = reservations(product, 20, 1);
+        List<Reservation> forwards =
+                Stream.concat(here.stream(), there.stream()).toList();
+        List<Reservation> backwards = new ArrayList<>(forwards);
+        Collections.reverse(backwards);
+
+        atOnce(List.of(
+                handling(backwards.subList(0, 32)),
+                handling(forwards.subList(0, 32)),
+                handling(backwards.subList(32, 40)),
+                handling(forwards.subList(32, 40))));
+
+        assertThat(lastSeqs(product)).containsExactly(highestSeq(here), highestSeq(there));
+        assertThat(sql.queryForList(
+                        "SELECT reservation_id FROM orders WHERE product_id = ?",
+                        String.class,
+                        product))
+                .containsExactlyInAnyOrderElementsOf(
+                        forwards.stream().map(Reservation::reservationId).toList());
+        assertBooksBalance(product);
+    }
+
+    private static long highestSeq(List<Reservation> reservations) {
+        return reservations.stream().mapToLong(Reservation::seq).max().orElseThrow();
     }
 
     @Test

@@ -23,7 +23,7 @@ class OrderWriterIT extends RealService {
         List<Reservation> last = reservations(product, 1, 0);
         handler.handle(last);
 
-        writer.write(List.of(Order.unpaid(orderSn.next("user-0"), last.get(0), anySale(), 5)));
+        writer.write(List.of(Order.unpaid(orderSn.next("user-0"), last.get(0), anyOffer(), 5)));
 
         assertThat(count(product, "UNPAID")).isEqualTo(1);
         assertBooksBalance(product);
@@ -33,7 +33,7 @@ class OrderWriterIT extends RealService {
     void taken_order_number_is_an_error_and_changes_nothing() {
         String product = sale(5);
         Order first = order(product, "alice");
-        Order second = Order.unpaid(first.orderSn(), reservation(product, "bob", 0), anySale(), 5);
+        Order second = Order.unpaid(first.orderSn(), reservation(product, "bob", 0), anyOffer(), 5);
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> writer.write(List.of(second)))
@@ -43,7 +43,7 @@ class OrderWriterIT extends RealService {
         assertBooksBalance(product);
     }
 
-    private static Sale anySale() {
-        return new Sale("1", PRICE, 2, 900, "0");
+    private static Offer anyOffer() {
+        return new Offer("1", 0, PRICE, 2, 900);
     }
 }

@@ -116,7 +116,7 @@ class TransactionsIT extends RealService {
         return Order.unpaid(
                 "1".repeat(24),
                 reservation(product, "alice", shard),
-                new Sale(product, PRICE, 1, 900, "0,1"),
+                new Offer(product, shard, PRICE, 1, 900),
                 5);
     }
 
