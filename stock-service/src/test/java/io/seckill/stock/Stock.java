@@ -8,6 +8,7 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.testkit.MariaDbProcess;
+import io.seckill.testkit.Metrics;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
 import java.io.IOException;
@@ -105,6 +106,11 @@ public final class Stock {
 
     public Answer get(String path) {
         return send(request(path).header("Authorization", "Bearer " + Tokens.of("ops")));
+    }
+
+    /** What the service has counted up to now. */
+    public Metrics metrics() {
+        return Metrics.of("stock", request("/actuator/prometheus").build().uri());
     }
 
     public Answer health() {

@@ -1,5 +1,6 @@
 package io.seckill.stock.returns;
 
+import io.seckill.common.Counters;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.StockReturn;
 import io.seckill.shard.ReturnOutcome;
@@ -12,7 +13,7 @@ import io.seckill.stock.sale.SaleMapper;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,9 +29,13 @@ import org.springframework.stereotype.Service;
  * script, which changes nothing; a duplicate meets the row.
  *
  * <p>No message waits for a shard, or one dead shard would stop the returns of all. When it is
- * away, came up empty, or lives in another epoch, the row is WAITING and takes the message's place: {@link #retry} asks
- * again until there is a final outcome. Two may ask for the same row at once; the script answers
- * both, and the row keeps the first final word.
+ * away, came up empty, or lives in another epoch and does not know the reservation, the row is
+ * WAITING and takes the message's place: {@link #retry} asks again until there is a final outcome.
+ * Two may ask for the same row at once; the script answers both, and the row keeps the first final
+ * word.
+ *
+ * <p>A return in hand is counted when it has ended; what a failing database cuts off comes again
+ * and is counted then.
  */
 @Service
 public final class ReturnService {
@@ -39,45 +44,55 @@ public final class ReturnService {
     static final int MAX_PER_ROUND = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(ReturnService.class);
-    private static final String WAITING = "WAITING";
-
-    /** Answers of a shard that settle nothing: it is asked again. */
-    private static final Map<ReturnOutcome, String> WHY_IT_WAITS = Map.of(
-            ReturnOutcome.NOT_LOADED, "it has no stock; restore it",
-            ReturnOutcome.OTHER_EPOCH, "it lives in another epoch and does not know a reservation");
 
     private final SaleMapper sales;
     private final ReturnMapper returns;
     private final Shards shards;
+    private final Counters counters;
     private final Clock clock;
     private final Set<Integer> waitedFor = ConcurrentHashMap.newKeySet(); // to log once; shards
 
-    ReturnService(SaleMapper sales, ReturnMapper returns, Shards shards, Clock clock) {
+    ReturnService(
+            SaleMapper sales, ReturnMapper returns, Shards shards, Counters counters, Clock clock) {
         this.sales = sales;
         this.returns = returns;
         this.shards = shards;
+        this.counters = counters;
         this.clock = clock;
+    }
+
+    /** How a return in hand ended; each has its counter, {@code seckill_…_total}. */
+    private enum End {
+        RETURNED,
+        BURNED,
+        CALLED_OFF,
+        WAITING,
+        REPEATED,
+        PARKED
     }
 
     /** Each is final, WAITING or parked afterwards; throws only when the database is away. */
     public void settle(List<StockReturn> messages) {
         Set<Integer> away = new HashSet<>();
         for (StockReturn r : messages) {
-            if (!returns.isKnown(r.reservationId())) {
-                settle(r, away);
-            }
+            count("message", returns.isKnown(r.reservationId()) ? End.REPEATED : settle(r, away));
         }
     }
 
-    private void settle(StockReturn r, Set<Integer> away) {
+    private End settle(StockReturn r, Set<Integer> away) {
         Optional<String> forged = forged(r, sales.find(r.productId()));
         if (forged.isPresent()) {
-            park(r, forged.get());
-        } else if (away.contains(r.shard()) || r.shard() >= shards.all().size()) {
-            await(r, "it is away or not in seckill.shards");
-        } else if (ask(r).isEmpty()) {
+            keep(StockReturn.TOPIC, r.reservationId(), Json.write(r), forged.get());
+            return End.PARKED;
+        }
+        if (away.contains(r.shard()) || r.shard() >= shards.all().size()) {
+            return await(r, "it is away or not in seckill.shards");
+        }
+        Optional<End> end = ask(r);
+        if (end.isEmpty()) {
             away.add(r.shard());
         }
+        return end.orElse(End.WAITING);
     }
 
     /** Why no order of ours can have sent it. */
@@ -109,11 +124,12 @@ public final class ReturnService {
         List<StockReturn> line = returns.waiting(shard, MAX_PER_ROUND);
         int settled = 0;
         for (StockReturn r : line) {
-            Optional<ReturnOutcome> outcome = ask(r);
-            if (outcome.isEmpty()) {
+            Optional<End> end = ask(r);
+            count("row", end.orElse(End.WAITING));
+            if (end.isEmpty()) {
                 return false;
             }
-            settled += WHY_IT_WAITS.containsKey(outcome.get()) ? 0 : 1;
+            settled += end.get() == End.WAITING ? 0 : 1;
         }
         boolean full = line.size() == MAX_PER_ROUND;
         if (settled == line.size() && !full && waitedFor.remove(shard)) {
@@ -122,39 +138,56 @@ public final class ReturnService {
         return full && settled == line.size();
     }
 
-    /** What the shard said; empty when it is away or did not answer. */
-    private Optional<ReturnOutcome> ask(StockReturn r) {
+    /** What the shard made of it; empty when it is away or did not answer. */
+    private Optional<End> ask(StockReturn r) {
         try {
-            ReturnOutcome outcome = shards.get(r.shard()).giveBack(r);
-            keep(r, outcome);
-            return Optional.of(outcome);
+            return Optional.of(keep(r, shards.get(r.shard()).giveBack(r)));
         } catch (ShardDownException | ShardUnknownException e) {
             await(r, e.getMessage());
             return Optional.empty();
         }
     }
 
-    private void keep(StockReturn r, ReturnOutcome outcome) {
-        if (WHY_IT_WAITS.containsKey(outcome)) {
-            await(r, "product %s: %s".formatted(r.productId(), WHY_IT_WAITS.get(outcome)));
-            return;
-        }
-        returns.put(r, outcome.name(), clock.millis());
+    private End keep(StockReturn r, ReturnOutcome outcome) {
+        return switch (outcome) {
+            case RETURNED -> end(r, outcome, End.RETURNED);
+            case BURNED -> end(r, outcome, End.BURNED);
+            case TOMBSTONED -> end(r, outcome, End.CALLED_OFF);
+            case ALREADY_DONE -> end(r, outcome, End.REPEATED);
+            case NOT_LOADED -> await(r, "it has no stock of " + r.productId() + "; restore it");
+            case OTHER_EPOCH ->
+                await(
+                        r,
+                        "it lives in another epoch of " + r.productId()
+                                + " and does not know the reservation");
+        };
     }
 
-    private void await(StockReturn r, String why) {
-        returns.put(r, WAITING, clock.millis());
+    private End end(StockReturn r, ReturnOutcome outcome, End end) {
+        returns.put(r, outcome.name(), clock.millis());
+        return end;
+    }
+
+    private End await(StockReturn r, String why) {
+        returns.put(r, End.WAITING.name(), clock.millis());
         if (waitedFor.add(r.shard())) {
             LOG.warn("returns wait for shard {}: {}", r.shard(), why);
         }
+        return End.WAITING;
     }
 
-    private void park(StockReturn r, String reason) {
-        park(StockReturn.TOPIC, r.reservationId(), Json.write(r), reason);
-    }
-
-    /** Keeps a message no unit can come back by, for a human. */
+    /** Puts a message aside that no return can be read from. */
     public void park(String topic, String messageId, String body, String reason) {
+        keep(topic, messageId, body, reason);
+        count("message", End.PARKED);
+    }
+
+    private void keep(String topic, String messageId, String body, String reason) {
         returns.park(topic, messageId, body, reason, clock.millis());
+    }
+
+    private void count(String from, End end) {
+        counters.count("seckill_returns_total", from);
+        counters.count("seckill_" + end.name().toLowerCase(Locale.ROOT) + "_total");
     }
 }

@@ -8,6 +8,7 @@ import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.StockReturn;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
+import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.List;
 
@@ -44,6 +45,11 @@ abstract class ReturnsCase {
                         "SELECT outcome FROM stock_return WHERE reservation_id = ?",
                         String.class,
                         id);
+    }
+
+    static long grown(String what, Metrics before, Metrics after) {
+        String name = "seckill_" + what + "_total";
+        return after.sum(name) - before.sum(name);
     }
 
     final List<String> parked() {
