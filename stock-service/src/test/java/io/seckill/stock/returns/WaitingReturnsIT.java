@@ -73,6 +73,7 @@ class WaitingReturnsIT extends ReturnsCase {
         stock.shards.get(0).kill();
         try {
             handle(List.of(kept.giveBack(other, 0, "bob", Action.RETURN)));
+            assertThat(outcome(other)).containsExactly("WAITING");
         } finally {
             stock.shards.get(0).start();
         }
@@ -94,7 +95,9 @@ class WaitingReturnsIT extends ReturnsCase {
         Buyers buyers = sale("314", 9);
         String bad = buyers.take(0, "alice", 1);
         String good = buyers.take(0, "bob", 1);
+        String whole;
         try (Jedis shard = stock.shards.get(0).connect()) {
+            whole = shard.hget(RedisKeys.reservations("314"), bad);
             shard.hset(RedisKeys.reservations("314"), bad, "R|alice");
         }
         handle(List.of(
@@ -105,7 +108,7 @@ class WaitingReturnsIT extends ReturnsCase {
         assertThat(outcome(bad)).containsExactly("WAITING");
 
         try (Jedis shard = stock.shards.get(0).connect()) {
-            shard.hset(RedisKeys.reservations("314"), bad, "R|alice|1|1");
+            shard.hset(RedisKeys.reservations("314"), bad, whole);
         }
         awaitOutcome(bad, "RETURNED");
         assertThat(stock.available("314")).containsExactly("3", "3", "3");

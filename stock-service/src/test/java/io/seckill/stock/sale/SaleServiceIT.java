@@ -19,7 +19,7 @@ import redis.clients.jedis.Jedis;
 
 class SaleServiceIT {
 
-    /** Over more shards than there are, so that no background turn can open it. */
+    /** Without a row of the ledger, so that no background turn can open it. */
     private static final String NEVER_OPENED = """
             INSERT INTO sale VALUES (?, 'ended', 0, 1, 2, 1, 'off', 900, 1, 'PREPARING', 1)""";
 
@@ -136,15 +136,22 @@ class SaleServiceIT {
         assertThat(stock.available("106")).containsExactly("3", "3", "3");
     }
 
+    /** Nobody may sell carol's unit twice; until it is known again the sale is not sold out. */
     @Test
-    void shard_that_lost_its_units_is_never_filled_again() {
-        stock.create("{'productId':'107','stock':9}");
+    void shard_that_lost_its_data_never_offers_a_unit_that_is_sold() {
+        stock.create("{'productId':'107','stock':3}");
+        Buyers buyers = new Buyers(stock, "107");
+        buyers.buy(0, "alice", 1);
+        buyers.buy(1, "bob", 1);
+        buyers.buy(2, "carol", 1);
+        stock.awaitSoldOut("107", "1");
         try (Jedis jedis = stock.shards.get(2).connect()) {
-            jedis.del(RedisKeys.stock("107"));
+            jedis.del(RedisKeys.stock("107"), RedisKeys.buyers("107"));
+            jedis.del(RedisKeys.reservations("107"), RedisKeys.outbox("107"));
         }
-        assertThat(stock.create("{'productId':'107','stock':9}").status()).isEqualTo(200);
-        assertThat(stock.available("107")).containsExactly("3", "3", null);
         stock.awaitSoldOut("107", "0");
+        assertThat(stock.create("{'productId':'107','stock':3}").status()).isEqualTo(200);
+        assertThat(stock.available("107").get(2)).isIn(null, "0");
     }
 
     @Test
@@ -179,7 +186,7 @@ class SaleServiceIT {
     }
 
     @Test
-    void malformed_wish_is_refused_and_writes_nothing() {
+    void malformed_request_is_refused_and_writes_nothing() {
         assertThat(stock.create("{'productId':'109','stock':0}").status()).isEqualTo(400);
         assertThat(stock.create("{'productId':'109'").text("code")).isEqualTo("BAD_REQUEST");
         assertThat(stock.create("{'productId':'109','stock':1,'name':'" + "x".repeat(20_000) + "'}")
@@ -207,8 +214,11 @@ class SaleServiceIT {
                     .mapToObj(i -> CompletableFuture.supplyAsync(
                             () -> stock.create("{'productId':'40000" + i + "','stock':3}")))
                     .toList();
-            assertThat(calls.stream().map(call -> call.join().status()).sorted())
-                    .containsExactly(201, 409, 409, 409, 409, 409, 409, 409);
+            List<Integer> taken = calls.stream()
+                    .map(call -> call.join().status())
+                    .filter(status -> status != 409)
+                    .toList();
+            assertThat(taken).hasSize(1).isSubsetOf(201, 503); // written; a slow shard is BUSY
 
             Answer answer = stock.create("{'productId':'400009','stock':3}");
             assertThat(answer.text("code")).isEqualTo("SALE_CONFLICT");
