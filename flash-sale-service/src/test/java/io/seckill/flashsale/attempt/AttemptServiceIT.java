@@ -18,6 +18,8 @@ import io.seckill.shard.Books.Kept;
 import io.seckill.shard.Shard;
 import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -261,10 +263,14 @@ class AttemptServiceIT extends Hop {
     @Test
     void path_is_signed_for_a_minute() {
         sell(1, 1, 1);
+        Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         Answer answer = path("alice");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.body()).containsOnlyKeys("path", "expiresAt");
         assertThat(answer.text("path")).matches("[0-9]{13}-[0-9a-f]{64}");
+        Instant expiresAt = Instant.parse(answer.text("expiresAt"));
+        assertThat(answer.text("path")).startsWith(expiresAt.toEpochMilli() + "-");
+        assertThat(expiresAt).isBetween(before.plusSeconds(60), Instant.now().plusSeconds(60));
     }
 
     @Test
@@ -275,18 +281,22 @@ class AttemptServiceIT extends Hop {
                     RedisKeys.outbox(product),
                     StreamEntryID.NEW_ENTRY,
                     Map.of("user_id", "nobody"));
-            deduct(userAt(0, 1));
+            assertThat(deduct(userAt(0, 1)).status()).isEqualTo(202);
             await().until(() -> shard.xlen(RedisKeys.outbox(product)) == 0);
             assertThat(shard.xlen(RedisKeys.parked(product))).isEqualTo(1);
         }
     }
 
     @Test
-    void health_is_all_that_is_exposed() {
-        assertThat(send(HttpRequest.newBuilder(uri("/actuator/health")).GET()).status())
-                .isEqualTo(200);
-        assertThat(send(HttpRequest.newBuilder(uri("/actuator/env")).GET()).text("code"))
-                .isEqualTo("NOT_FOUND");
+    void health_and_counters_are_all_that_is_exposed() {
+        assertThat(get("/actuator/health").status()).isEqualTo(200);
+        assertThat(get("/actuator/prometheus").status()).isEqualTo(200);
+        assertThat(get("/actuator/env").text("code")).isEqualTo("NOT_FOUND");
+        assertThat(get("/actuator/metrics").text("code")).isEqualTo("NOT_FOUND");
+    }
+
+    private Answer get(String path) {
+        return send(HttpRequest.newBuilder(uri(path)).GET());
     }
 
     /** Remembers the reservations of one product. */

@@ -14,11 +14,15 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import redis.clients.jedis.Jedis;
 
 class OrderEventHandlerIT extends Hop {
 
     @Autowired
     private MessageSender sender;
+
+    @Autowired
+    private OrderEventHandler handler;
 
     @Test
     void damaged_event_is_parked_once_and_stops_nobody() {
@@ -33,11 +37,33 @@ class OrderEventHandlerIT extends Hop {
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> "ORDERED".equals(result("alice").text("status")));
-        onControl(jedis -> await().until(
-                        () -> jedis.lrange(RedisKeys.PARKED_ORDER_EVENTS, 0, -1).stream()
-                                        .filter(line -> line.contains(mark))
-                                        .count()
-                                == 1));
+        await().until(() -> parked(mark) == 1);
+    }
+
+    @Test
+    void message_that_comes_again_is_parked_once() {
+        String body = "twice of " + product;
+        handler.park("topic", "id", body, "no JSON");
+        handler.park("topic", "id", body, "no JSON");
+        assertThat(parked(body)).isEqualTo(1);
+    }
+
+    @Test
+    void only_the_newest_parked_messages_are_kept() {
+        handler.park("topic", "id", "oldest of " + product, "no JSON");
+        for (int i = 0; i < OrderEventHandler.MAX_PARKED; i++) {
+            handler.park("topic", "id " + i, "newer of " + product, "no JSON");
+        }
+        assertThat(parked("oldest of " + product)).isZero();
+        assertThat(parked("newer of " + product)).isEqualTo(OrderEventHandler.MAX_PARKED);
+    }
+
+    private long parked(String mark) {
+        try (Jedis jedis = CONTROL.connect()) {
+            return jedis.lrange(RedisKeys.PARKED_ORDER_EVENTS, 0, -1).stream()
+                    .filter(line -> line.contains(mark))
+                    .count();
+        }
     }
 
     private void send(String key, String body) {

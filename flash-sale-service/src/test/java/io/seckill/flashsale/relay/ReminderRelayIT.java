@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import redis.clients.jedis.Jedis;
 
 class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
 
@@ -81,6 +82,22 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
     }
 
     @Test
+    void reservation_is_sent_again_with_the_epoch_and_seq_it_was_made_with() {
+        try (Jedis shard = SHARDS.get(1).connect()) {
+            shard.hset(RedisKeys.stock(product), Map.of("epoch", "3", "seq", "41"));
+        }
+        String id = taken("alice", OLD + "04");
+        awaitHeard(1);
+        assertThat(result("alice").body()).isEqualTo(PENDING);
+        awaitHeard(2);
+        assertThat(heard).allSatisfy(reservation -> {
+            assertThat(reservation.reservationId()).isEqualTo(id);
+            assertThat(reservation.epoch()).isEqualTo(3);
+            assertThat(reservation.seq()).isEqualTo(42);
+        });
+    }
+
+    @Test
     void reservation_of_a_moment_ago_is_not_sent_again() {
         deduct("alice");
         awaitHeard(1);
@@ -94,8 +111,12 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
         awaitHeard(1);
         surely(() -> shards.get(1)
                 .giveBack(new StockReturn(id, product, "alice", 1, 1, 1, Action.RETURN, "TEST")));
+        String live = taken("bob", OLD + "03");
+        awaitHeard(2);
         reminders.ask(product, new Mark(shards.get(1), id));
-        assertNoMore(1);
+        reminders.ask(product, new Mark(shards.get(1), live));
+        await().atMost(Duration.ofSeconds(45)).until(() -> timesHeard(live) == 2);
+        assertThat(timesHeard(id)).as("it was asked for before the live one").isEqualTo(1);
     }
 
     private String taken(String user, String id) {
@@ -111,6 +132,10 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
 
     private void awaitHeard(int count) {
         await().atMost(Duration.ofSeconds(45)).until(() -> heard.size() >= count);
+    }
+
+    private long timesHeard(String id) {
+        return heard.stream().filter(r -> r.reservationId().equals(id)).count();
     }
 
     private void assertNoMore(int count) {
