@@ -3,11 +3,14 @@ package io.seckill.common;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seckill.contracts.EdgeHeaders;
+import io.seckill.contracts.Json;
 import io.seckill.contracts.Refusal;
+import io.seckill.contracts.RefusalAnswer;
 import java.sql.SQLTransientConnectionException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,6 +41,22 @@ class RefusalAdviceTest {
                 .containsEntry("reservationId", "r1");
         assertThat(answer.getHeaders().getFirst("Retry-After")).isNull();
         assertThat(answer.getHeaders().getFirst(EdgeHeaders.CODE)).isEqualTo("ALREADY_BOUGHT");
+    }
+
+    /** The edge takes the internal header away, and the web server says that it is JSON. */
+    @Test
+    void every_refusal_is_one_as_contracts_has_it() {
+        for (Refusal refusal : Refusal.values()) {
+            ResponseEntity<Map<String, Object>> answer =
+                    advice.refused(new RefusedException(refusal));
+            Map<String, String> headers = new HashMap<>(answer.getHeaders().toSingleValueMap());
+            assertThat(headers.remove(EdgeHeaders.CODE)).isEqualTo(refusal.name());
+            headers.put("Content-Type", "application/json");
+
+            assertThat(RefusalAnswer.read(
+                            answer.getStatusCode().value(), headers, Json.write(answer.getBody())))
+                    .isEqualTo(refusal);
+        }
     }
 
     @Test
