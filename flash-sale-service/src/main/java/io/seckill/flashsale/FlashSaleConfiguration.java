@@ -4,6 +4,7 @@ import io.seckill.common.Address;
 import io.seckill.common.Loop;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.SaleCache;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 import java.time.Duration;
@@ -27,6 +28,11 @@ class FlashSaleConfiguration {
                 .mapToObj(i ->
                         new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
                 .toList());
+    }
+
+    @Bean
+    QuantityStocks stocks(Shards shards) {
+        return new QuantityStocks(shards);
     }
 
     @Bean

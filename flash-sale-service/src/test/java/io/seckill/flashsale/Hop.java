@@ -9,11 +9,11 @@ import io.seckill.contracts.Placement;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.sale.SaleCache;
-import io.seckill.shard.Books;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.Books;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
-import io.seckill.shard.Shards;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
 import java.io.IOException;
@@ -57,7 +57,7 @@ public abstract class Hop {
     protected Messaging messaging;
 
     @Autowired
-    protected Shards shards;
+    protected QuantityStocks shards;
 
     @Autowired
     protected SaleCache sales;
@@ -88,7 +88,7 @@ public abstract class Hop {
 
     protected final void sell(Map<String, String> facts, int... units) {
         for (int shard = 0; shard < units.length; shard++) {
-            Shard part = shards.get(shard);
+            QuantityStock part = shards.get(shard);
             int quantity = units[shard];
             surely(() -> part.load(product, 1, quantity));
         }
@@ -192,9 +192,9 @@ public abstract class Hop {
     }
 
     /** Nothing that was sent to the shard before waits there any more: it answers in order. */
-    protected final void awaitIdle(Shard shard) {
+    protected final void awaitIdle(QuantityStock shard) {
         for (int i = 0; i < 2; i++) {
-            surely(() -> shard.stock(product));
+            surely(() -> shard.count(product));
         }
     }
 
@@ -219,7 +219,7 @@ public abstract class Hop {
                 .sum();
     }
 
-    protected final Books books(Shard shard) {
+    protected final Books books(QuantityStock shard) {
         return surely(() -> shard.books(product));
     }
 

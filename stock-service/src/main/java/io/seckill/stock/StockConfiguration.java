@@ -5,6 +5,7 @@ import io.seckill.common.Loop;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
 import io.seckill.contracts.StockReturn;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 import io.seckill.stock.entry.StockReturnHandler;
@@ -33,6 +34,11 @@ class StockConfiguration {
                 .mapToObj(i ->
                         new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
                 .toList());
+    }
+
+    @Bean
+    QuantityStocks stocks(Shards shards) {
+        return new QuantityStocks(shards);
     }
 
     @Bean

@@ -4,9 +4,9 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
-import io.seckill.shard.Reserve;
-import io.seckill.shard.ReserveOutcome;
-import io.seckill.shard.Shards;
+import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.Reserve;
+import io.seckill.quantity.ReserveOutcome;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -26,7 +26,7 @@ public final class Buyers {
     /** Takes units of a shard; the reservation's id. */
     public String take(int shard, String user, int quantity) {
         String id = newId();
-        ReserveOutcome outcome = stock.bean(Shards.class)
+        ReserveOutcome outcome = stock.bean(QuantityStocks.class)
                 .get(shard)
                 .reserve(new Reserve(
                         id, productId, user, quantity, System.currentTimeMillis() + 10_000));

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
-import io.seckill.shard.Shards;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Stock.Answer;
 import io.seckill.stock.returns.ReturnService;
 import java.time.Duration;
@@ -62,7 +62,7 @@ class FaultsIT {
         stock.create("{'productId':'704','stock':9}");
         Buyers buyers = new Buyers(stock, "704");
         String id = buyers.take(2, "alice", 1);
-        stock.bean(Shards.class).get(2).stock("704"); // an idle connection, so that it is sent
+        stock.bean(QuantityStocks.class).get(2).count("704"); // an idle connection, so that it is sent
         resetScriptCalls(2);
         signal("-STOP", 2);
         try {

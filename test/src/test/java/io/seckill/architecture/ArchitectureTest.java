@@ -11,6 +11,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.seckill.order.planted.BuildsTheAdapter;
 import io.seckill.order.planted.ReachesIntoStock;
 import io.seckill.order.planted.SendsByRocketMq;
+import io.seckill.quantity.planted.Units;
+import io.seckill.shard.planted.CountsUnits;
 import io.seckill.stock.planted.Inside;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +25,12 @@ class ArchitectureTest {
 
     private static final List<String> SERVICES =
             List.of("flash-sale-service", "order-service", "stock-service");
-    private static final List<String> SHARED =
-            List.of("contracts", "shard-store", "service-common", "message-rocketmq");
+    private static final List<String> SHARED = List.of(
+            "contracts",
+            "shard-store/client",
+            "shard-store/quantity",
+            "service-common",
+            "message-rocketmq");
 
     private static final ArchRule SERVICES_DO_NOT_REACH_INTO_EACH_OTHER = slices().matching(
                     "io.seckill.(flashsale|order|stock)..")
@@ -35,6 +41,7 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "io.seckill.contracts..",
                     "io.seckill.shard..",
+                    "io.seckill.quantity..",
                     "io.seckill.common..",
                     "io.seckill.rocketmq..")
             .should()
@@ -43,7 +50,8 @@ class ArchitectureTest {
                     "io.seckill.flashsale..", "io.seckill.order..", "io.seckill.stock..");
     private static final ArchRule SHARD_STORE_AND_CONTRACTS_ARE_PLAIN_JAVA = noClasses()
             .that()
-            .resideInAnyPackage("io.seckill.contracts..", "io.seckill.shard..")
+            .resideInAnyPackage(
+                    "io.seckill.contracts..", "io.seckill.shard..", "io.seckill.quantity..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "io.seckill.common..");
@@ -53,6 +61,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.apache.rocketmq..", "io.seckill.rocketmq..");
+
+    /** Another kind of stock can use the client of a shard as it is. */
+    private static final ArchRule CLIENT_KNOWS_NO_QUANTITY = noClasses()
+            .that()
+            .resideInAPackage("io.seckill.shard..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.seckill.quantity..");
 
     private final JavaClasses project = classes();
 
@@ -69,6 +85,20 @@ class ArchitectureTest {
     @Test
     void shard_store_and_contracts_are_plain_java() {
         SHARD_STORE_AND_CONTRACTS_ARE_PLAIN_JAVA.check(project);
+    }
+
+    @Test
+    void client_of_a_shard_knows_no_quantity() {
+        CLIENT_KNOWS_NO_QUANTITY.check(project);
+    }
+
+    @Test
+    void rule_about_the_client_is_able_to_fail() {
+        JavaClasses planted = new ClassFileImporter().importClasses(CountsUnits.class, Units.class);
+
+        assertThatThrownBy(() -> CLIENT_KNOWS_NO_QUANTITY.check(planted))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("CountsUnits");
     }
 
     @Test

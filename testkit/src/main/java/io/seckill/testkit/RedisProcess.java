@@ -1,5 +1,6 @@
 package io.seckill.testkit;
 
+import java.util.ArrayList;
 import java.util.List;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -11,9 +12,29 @@ public final class RedisProcess extends LocalProcess {
 
     private final int port = freePort();
 
+    private final List<String> more;
+
     public RedisProcess() {
+        this(List.of());
+    }
+
+    private RedisProcess(List<String> more) {
         super("redis");
+        this.more = more;
         start();
+    }
+
+    /** A cluster of one node: it serves all slots and refuses a command with keys of two. */
+    public static RedisProcess cluster() {
+        RedisProcess node = new RedisProcess(List.of(
+                "--cluster-enabled", "yes", "--cluster-port", Integer.toString(freePort())));
+        try (Jedis jedis = node.connect()) {
+            jedis.clusterAddSlotsRange(0, 16_383);
+            while (!jedis.clusterInfo().contains("cluster_state:ok")) {
+                Thread.onSpinWait();
+            }
+        }
+        return node;
     }
 
     public String address() {
@@ -31,7 +52,7 @@ public final class RedisProcess extends LocalProcess {
 
     @Override
     protected List<String> command() {
-        return List.of(
+        List<String> command = new ArrayList<>(List.of(
                 "redis-server",
                 "--bind",
                 "127.0.0.1",
@@ -46,7 +67,9 @@ public final class RedisProcess extends LocalProcess {
                 "--appendfsync",
                 "always",
                 "--maxmemory-policy",
-                "noeviction");
+                "noeviction"));
+        command.addAll(more);
+        return command;
     }
 
     @Override

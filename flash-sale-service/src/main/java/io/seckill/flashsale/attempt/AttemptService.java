@@ -6,13 +6,13 @@ import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.MarkFinder.Found;
 import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
-import io.seckill.shard.Reserve;
-import io.seckill.shard.ReserveOutcome;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.Reserve;
+import io.seckill.quantity.ReserveOutcome;
 import io.seckill.shard.Ring;
-import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
-import io.seckill.shard.Shards;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -49,17 +49,24 @@ public final class AttemptService {
             new ReserveOutcome(ReserveOutcome.Word.SOLD_OUT, "0");
 
     private final SaleCache sales;
-    private final Shards shards;
+    private final QuantityStocks shards;
     private final MarkFinder marks;
     private final ReservationIds ids;
+    private final TakenListener listener;
     private final Clock clock;
 
     AttemptService(
-            SaleCache sales, Shards shards, MarkFinder marks, ReservationIds ids, Clock clock) {
+            SaleCache sales,
+            QuantityStocks shards,
+            MarkFinder marks,
+            ReservationIds ids,
+            TakenListener listener,
+            Clock clock) {
         this.sales = sales;
         this.shards = shards;
         this.marks = marks;
         this.ids = ids;
+        this.listener = listener;
         this.clock = clock;
     }
 
@@ -101,6 +108,7 @@ public final class AttemptService {
             nothingLeft &= outcome.isEmpty();
             switch (outcome.word()) {
                 case TAKEN:
+                    listener.taken(placement.shard(), sale.productId());
                     return new Accepted(wish.reservationId());
                 case ALREADY_BOUGHT:
                     return AttemptOutcome.alreadyBought(outcome.detail());
@@ -132,7 +140,7 @@ public final class AttemptService {
      * The shard's answer or {@link #DOWN}; empty when nobody knows until the deadline. A clock that
      * is set back would move that away: the time since the first question ends it too.
      */
-    private Optional<ReserveOutcome> ask(Shard shard, Reserve wish) {
+    private Optional<ReserveOutcome> ask(QuantityStock shard, Reserve wish) {
         long startNs = System.nanoTime();
         boolean sent = false;
         do {

@@ -1,10 +1,10 @@
 package io.seckill.flashsale.attempt;
 
 import io.seckill.contracts.Placement;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
-import io.seckill.shard.Shards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,17 +23,17 @@ public final class MarkFinder {
 
     private static final long LEFT_OUT_NS = Duration.ofMillis(500).toNanos();
 
-    private final Shards shards;
+    private final QuantityStocks shards;
     private final AtomicLongArray leftOutUntilNs;
 
-    MarkFinder(Shards shards) {
+    MarkFinder(QuantityStocks shards) {
         this.shards = shards;
         leftOutUntilNs = new AtomicLongArray(
                 LongStream.generate(System::nanoTime).limit(shards.all().size()).toArray());
     }
 
     /** A reservation and the shard that keeps it. */
-    public record Mark(Shard shard, String reservationId) {}
+    public record Mark(QuantityStock shard, String reservationId) {}
 
     /** {@code complete}: every shard answered, so that what is not found is nowhere. */
     public record Found(List<Mark> marks, boolean complete) {}
@@ -46,7 +46,7 @@ public final class MarkFinder {
             if (placement.state() == Placement.State.RETIRED) {
                 continue;
             }
-            Shard shard = shards.get(placement.shard());
+            QuantityStock shard = shards.get(placement.shard());
             if (placement.state() == Placement.State.RECOVERING
                     || System.nanoTime() - leftOutUntilNs.get(shard.index()) < 0) {
                 complete = false;

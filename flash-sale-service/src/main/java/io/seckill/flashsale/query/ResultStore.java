@@ -5,10 +5,7 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.Outcome;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.seckill.shard.Script;
 import java.util.List;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
@@ -18,7 +15,7 @@ import redis.clients.jedis.exceptions.JedisException;
 @Component
 public final class ResultStore {
 
-    private static final String SCRIPT = script("/store_result.lua");
+    private static final Script SCRIPT = Script.of(ResultStore.class, "/store_result.lua");
 
     private final RedisClient control;
 
@@ -28,8 +25,8 @@ public final class ResultStore {
 
     /** Keeps the event unless a later one of its reservation is kept; throws to be repeated. */
     public void store(OrderEvent event) {
-        control.eval(
-                SCRIPT,
+        SCRIPT.run(
+                control,
                 List.of(RedisKeys.result(event.productId(), event.userId())),
                 List.of(event.reservationId(), rank(event.status()), Json.write(event)));
     }
@@ -47,13 +44,5 @@ public final class ResultStore {
 
     private static String rank(OrderEvent.Status status) {
         return status == OrderEvent.Status.ORDERED ? "1" : "2";
-    }
-
-    private static String script(String resource) {
-        try (InputStream in = ResultStore.class.getResourceAsStream(resource)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(resource + " cannot be read", e);
-        }
     }
 }

@@ -5,7 +5,7 @@ import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;
-import io.seckill.shard.Books.State;
+import io.seckill.quantity.Books.State;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,17 +1,25 @@
 package io.seckill.flashsale.relay;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
+
 import io.seckill.common.Loop;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
+import io.seckill.flashsale.attempt.TakenListener;
 import io.seckill.flashsale.sale.SaleCache;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.OutboxEntry;
-import io.seckill.shard.Shard;
-import io.seckill.shard.Shards;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
@@ -23,6 +31,9 @@ import org.springframework.stereotype.Component;
 /**
  * Hands every reservation over to RocketMQ: one thread per shard, oldest first.
  *
+ * <p>What this process took is read at once, what a process left behind that died within a second
+ * ({@link FreshOutboxes}); each product by a command of its own, many of them sent together.
+ *
  * <p>An entry is deleted only after the broker has it on disk (SEND_OK). Whatever happens between
  * the two (a crash, a lost answer, a second instance that reads the same outbox) sends the
  * reservation again, and order-service takes duplicates; no order of steps loses one. A shard or
@@ -33,78 +44,109 @@ import org.springframework.stereotype.Component;
  * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
  */
 @Component
-final class ReservationRelay implements SmartLifecycle, HealthIndicator {
+final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReservationRelay.class);
     private static final int MAX_BATCH = MessageSender.MAX_BATCH;
-    private static final Duration BLOCK = Duration.ofMillis(500);
+    private static final Duration IDLE = Duration.ofMillis(500);
 
     private final SaleCache sales;
     private final MessageSender sender;
-    private final List<Loop> loops;
+    private final List<Hand> hands;
 
-    ReservationRelay(Shards shards, SaleCache sales, MessageSender sender) {
+    ReservationRelay(QuantityStocks stocks, SaleCache sales, MessageSender sender) {
         this.sales = sales;
         this.sender = sender;
-        loops = shards.all().stream()
-                .map(shard -> new Loop("relay of " + shard, BLOCK, () -> relay(shard)))
-                .toList();
+        hands = stocks.all().stream().map(Hand::new).toList();
     }
 
-    /** Waits up to {@link #BLOCK} for entries. False: there is no sale to wait for. */
-    private boolean relay(Shard shard) {
-        List<String> products = sales.products();
-        if (products.isEmpty()) {
-            return false;
-        }
-        List<OutboxEntry> entries = shard.outbox(products, MAX_BATCH, BLOCK);
-        List<OutboxEntry> readable =
-                entries.stream().filter(entry -> isReadable(shard, entry)).toList();
-        for (int from = 0; from < readable.size(); from += MAX_BATCH) {
-            int to = Math.min(from + MAX_BATCH, readable.size());
-            handOver(shard, readable.subList(from, to));
-        }
-        return true;
+    /** Reads the outbox of that product at once. */
+    @Override
+    public void taken(int shard, String productId) {
+        hands.get(shard).outboxes.mark(productId);
+        hands.get(shard).loop.nudge();
     }
 
-    private static boolean isReadable(Shard shard, OutboxEntry entry) {
-        try {
-            entry.reservation(shard.index());
-            return true;
-        } catch (IllegalArgumentException e) {
-            LOG.error(
-                    "{}: outbox entry {} of product {} is parked: {}",
-                    shard,
-                    entry.id(),
-                    entry.productId(),
-                    e.getMessage());
-            shard.park(entry.productId(), entry.id());
-            return false;
-        }
-    }
+    /** What reads and empties the outboxes of one shard. */
+    private final class Hand {
 
-    private void handOver(Shard shard, List<OutboxEntry> batch) {
-        List<Outgoing> outgoing =
-                batch.stream().map(entry -> message(shard, entry)).toList();
-        if (!sender.send(Reservation.TOPIC, outgoing)) {
-            throw new IllegalStateException("RocketMQ did not confirm " + batch.size());
-        }
-        batch.stream()
-                .collect(Collectors.groupingBy(
-                        OutboxEntry::productId,
-                        Collectors.mapping(OutboxEntry::id, Collectors.toList())))
-                .forEach(shard::delete);
-    }
+        private final QuantityStock stock;
+        private final FreshOutboxes outboxes = new FreshOutboxes();
+        private final Loop loop;
 
-    private static Outgoing message(Shard shard, OutboxEntry entry) {
-        Reservation reservation = entry.reservation(shard.index());
-        return new Outgoing(reservation.reservationId(), Json.write(reservation));
+        Hand(QuantityStock stock) {
+            this.stock = stock;
+            loop = new Loop("relay of " + stock, IDLE, this::relay);
+        }
+
+        /** True: there may be more. */
+        private boolean relay() {
+            Set<String> products = outboxes.take(sales.products(), System.nanoTime());
+            try {
+                boolean more = !products.isEmpty() && relay(products);
+                outboxes.done(System.nanoTime());
+                return more;
+            } catch (RuntimeException e) {
+                outboxes.failed();
+                throw e;
+            }
+        }
+
+        private boolean relay(Set<String> products) {
+            List<OutboxEntry> entries = stock.shard().outbox(products, MAX_BATCH);
+            List<OutboxEntry> readable =
+                    entries.stream().filter(this::isReadable).toList();
+            for (int from = 0; from < readable.size(); from += MAX_BATCH) {
+                int to = Math.min(from + MAX_BATCH, readable.size());
+                handOver(readable.subList(from, to));
+            }
+            Set<String> full = entries.stream()
+                    .collect(groupingBy(OutboxEntry::productId, counting()))
+                    .entrySet()
+                    .stream()
+                    .filter(product -> product.getValue() == MAX_BATCH)
+                    .map(Map.Entry::getKey)
+                    .collect(toSet());
+            full.forEach(outboxes::mark);
+            return !full.isEmpty();
+        }
+
+        private boolean isReadable(OutboxEntry entry) {
+            try {
+                stock.reservation(entry);
+                return true;
+            } catch (IllegalArgumentException e) {
+                LOG.error(
+                        "{}: outbox entry {} of product {} is parked: {}",
+                        stock,
+                        entry.id(),
+                        entry.productId(),
+                        e.getMessage());
+                stock.shard().park(entry.productId(), entry.id());
+                return false;
+            }
+        }
+
+        private void handOver(List<OutboxEntry> batch) {
+            List<Outgoing> outgoing = batch.stream().map(this::message).toList();
+            if (!sender.send(Reservation.TOPIC, outgoing)) {
+                throw new IllegalStateException("RocketMQ did not confirm " + batch.size());
+            }
+            batch.stream()
+                    .collect(groupingBy(OutboxEntry::productId, mapping(OutboxEntry::id, toList())))
+                    .forEach(stock.shard()::delete);
+        }
+
+        private Outgoing message(OutboxEntry entry) {
+            Reservation reservation = stock.reservation(entry);
+            return new Outgoing(reservation.reservationId(), Json.write(reservation));
+        }
     }
 
     @Override
     public Health health() {
-        return loops.stream()
-                .map(Loop::health)
+        return hands.stream()
+                .map(hand -> hand.loop.health())
                 .filter(health -> !health.getStatus().equals(Status.UP))
                 .findFirst()
                 .orElseGet(() -> Health.up().build());
@@ -112,19 +154,19 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator {
 
     @Override
     public void start() {
-        loops.forEach(Loop::start);
+        hands.forEach(hand -> hand.loop.start());
     }
 
     /** All end their rounds at the same time. */
     @Override
     public void stop() {
-        loops.forEach(Loop::finish);
-        loops.forEach(Loop::stop);
+        hands.forEach(hand -> hand.loop.finish());
+        hands.forEach(hand -> hand.loop.stop());
     }
 
     @Override
     public boolean isRunning() {
-        return loops.stream().anyMatch(Loop::isRunning);
+        return hands.stream().anyMatch(hand -> hand.loop.isRunning());
     }
 
     /** After the sender; stopped when the web server takes no more attempts. */

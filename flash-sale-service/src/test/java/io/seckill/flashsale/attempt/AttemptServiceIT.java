@@ -13,9 +13,9 @@ import io.seckill.contracts.Refusal;
 import io.seckill.contracts.Reservation;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
-import io.seckill.shard.Books;
-import io.seckill.shard.Books.Kept;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.Books;
+import io.seckill.quantity.Books.Kept;
+import io.seckill.quantity.QuantityStock;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +81,7 @@ class AttemptServiceIT extends Hop {
 
     /** What consumers get is what was taken: every reservation, and nothing that was not. */
     private void assertRelayed(Set<String> accepted) {
-        for (Shard shard : shards.all()) {
+        for (QuantityStock shard : shards.all()) {
             await().until(() -> books(shard).outboxLength() == 0);
         }
         Map<String, Reservation> relayed = new ConcurrentHashMap<>();
@@ -100,7 +100,7 @@ class AttemptServiceIT extends Hop {
             consumer.stop();
         }
         assertThat(relayed.keySet()).isEqualTo(accepted);
-        for (Shard shard : shards.all()) {
+        for (QuantityStock shard : shards.all()) {
             Books books = books(shard);
             books.buyers()
                     .forEach((user, id) -> assertThat(relayed.get(id))

@@ -8,7 +8,7 @@ import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.Hop;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.QuantityStock;
 import io.seckill.shard.ShardUnknownException;
 import java.net.http.HttpRequest;
 import java.time.Clock;
@@ -115,7 +115,7 @@ class FaultsIT extends Hop {
 
     private void assertEachBuyerOnce(int count) {
         Set<String> buyers = new HashSet<>();
-        for (Shard shard : shards.all()) {
+        for (QuantityStock shard : shards.all()) {
             books(shard)
                     .buyers()
                     .keySet()
@@ -151,7 +151,7 @@ class FaultsIT extends Hop {
     private void connectTwice(int shard) {
         IntStream.range(0, 100)
                 .parallel()
-                .forEach(i -> surely(() -> shards.get(shard).stock(product)));
+                .forEach(i -> surely(() -> shards.get(shard).count(product)));
     }
 
     /** A second, and at most the time limit of one more question and what a busy machine adds. */
@@ -167,7 +167,12 @@ class FaultsIT extends Hop {
         deduct(userAt(1, 1));
         connectTwice(1);
         AttemptService stopped = new AttemptService(
-                sales, shards, marks, ids, Clock.fixed(Instant.now(), ZoneOffset.UTC));
+                sales,
+                shards,
+                marks,
+                ids,
+                (shard, taken) -> {},
+                Clock.fixed(Instant.now(), ZoneOffset.UTC));
         signal(SHARDS.get(1), "STOP");
         long startNs = System.nanoTime();
         try {
@@ -209,7 +214,7 @@ class FaultsIT extends Hop {
         connectTwice(1);
         signal(SHARDS.get(1), "STOP");
         try {
-            assertThat(catchThrowable(() -> shards.get(1).stock(product)))
+            assertThat(catchThrowable(() -> shards.get(1).count(product)))
                     .isInstanceOf(ShardUnknownException.class);
         } finally {
             signal(SHARDS.get(1), "CONT");

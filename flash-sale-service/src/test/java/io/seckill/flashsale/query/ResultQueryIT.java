@@ -12,9 +12,9 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.flashsale.Hop;
-import io.seckill.shard.Reserve;
-import io.seckill.shard.ReserveOutcome;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.Reserve;
+import io.seckill.quantity.ReserveOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -181,7 +181,7 @@ class ResultQueryIT extends Hop {
     }
 
     private void giveBack(String user, String id) {
-        Shard shard = shards.all().stream()
+        QuantityStock shard = shards.all().stream()
                 .filter(s -> books(s).buyers().containsKey(user))
                 .findFirst()
                 .orElseThrow();

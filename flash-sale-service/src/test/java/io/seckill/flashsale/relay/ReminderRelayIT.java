@@ -13,7 +13,7 @@ import io.seckill.contracts.StockReturn.Action;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;
 import io.seckill.flashsale.query.ResultStore;
-import io.seckill.shard.Reserve;
+import io.seckill.quantity.Reserve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

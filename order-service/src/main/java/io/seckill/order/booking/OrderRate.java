@@ -2,6 +2,7 @@ package io.seckill.order.booking;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.shard.Script;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -27,14 +28,14 @@ final class OrderRate {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderRate.class);
     private static final int MAX_WAITS = 30;
-    private static final String GRANT = """
+    private static final Script GRANT = Script.of("""
             local used = tonumber(redis.call('GET', KEYS[1]) or '0')
             local granted = math.min(tonumber(ARGV[1]), tonumber(ARGV[2]) - used)
             if granted <= 0 then
                 return 0
             end
             redis.call('SET', KEYS[1], used + granted, 'EX', 5)
-            return granted""";
+            return granted""");
 
     private final RedisClient redis;
     private final Clock clock;
@@ -113,8 +114,8 @@ final class OrderRate {
 
     private long shared(long wanted) {
         try {
-            Object granted = redis.eval(
-                    GRANT,
+            Object granted = GRANT.run(
+                    redis,
                     List.of(RedisKeys.orderRate(second)),
                     List.of(Long.toString(wanted), Long.toString(limit)));
             if (wasAlone) {

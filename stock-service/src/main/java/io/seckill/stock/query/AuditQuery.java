@@ -6,11 +6,11 @@ import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
-import io.seckill.shard.Books;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.Books;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
-import io.seckill.shard.Shards;
 import io.seckill.stock.Unavailable;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
@@ -45,14 +45,14 @@ public final class AuditQuery {
 
     private final SaleMapper sales;
     private final AuditMapper mapper;
-    private final Shards shards;
+    private final QuantityStocks shards;
     private final Backlog backlog;
     private final TransactionTemplate snapshot;
 
     AuditQuery(
             SaleMapper sales,
             AuditMapper mapper,
-            Shards shards,
+            QuantityStocks shards,
             Backlog backlog,
             PlatformTransactionManager transactions) {
         this.sales = sales;
@@ -111,7 +111,7 @@ public final class AuditQuery {
                 : new Queued(reservations, backlog.of(StockReturn.TOPIC, StockReturn.GROUP));
     }
 
-    private static Books books(Shard shard, String productId) {
+    private static Books books(QuantityStock shard, String productId) {
         try {
             return shard.books(productId);
         } catch (ShardDownException | ShardUnknownException e) {

@@ -1,6 +1,6 @@
 package io.seckill.stock.query;
 
-import io.seckill.shard.Books;
+import io.seckill.quantity.Books;
 import io.seckill.stock.sale.Allocation;
 import io.seckill.stock.sale.Sale;
 

@@ -1,9 +1,9 @@
 package io.seckill.stock.query;
 
-import io.seckill.shard.Books;
-import io.seckill.shard.Books.Kept;
-import io.seckill.shard.Books.State;
-import io.seckill.shard.StockCount;
+import io.seckill.quantity.Books;
+import io.seckill.quantity.Books.Kept;
+import io.seckill.quantity.Books.State;
+import io.seckill.quantity.StockCount;
 import io.seckill.stock.query.ProductBooks.ShardBooks;
 import io.seckill.stock.sale.Allocation;
 

@@ -1,7 +1,7 @@
 package io.seckill.stock.relay;
 
 import io.seckill.contracts.Limits;
-import io.seckill.shard.Shards;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.sale.Sale;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +22,14 @@ import org.springframework.stereotype.Component;
 public final class CatalogRelay {
 
     private final Catalog catalog;
-    private final Shards shards;
+    private final QuantityStocks shards;
 
     /** Last good {@code quota_percent} by product; one entry per sale watched. */
     private final Map<String, Long> percents = new ConcurrentHashMap<>();
 
     private volatile List<Sale> watched = List.of();
 
-    CatalogRelay(Catalog catalog, Shards shards) {
+    CatalogRelay(Catalog catalog, QuantityStocks shards) {
         this.catalog = catalog;
         this.shards = shards;
     }

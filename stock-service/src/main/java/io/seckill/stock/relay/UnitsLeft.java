@@ -1,10 +1,10 @@
 package io.seckill.stock.relay;
 
 import io.seckill.contracts.Placement;
+import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.StockCount;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
-import io.seckill.shard.Shards;
-import io.seckill.shard.StockCount;
 import io.seckill.stock.sale.Sale;
 
 import java.util.HashSet;
@@ -17,10 +17,10 @@ import java.util.Set;
  */
 final class UnitsLeft {
 
-    private final Shards shards;
+    private final QuantityStocks shards;
     private final Set<Integer> away = new HashSet<>();
 
-    UnitsLeft(Shards shards) {
+    UnitsLeft(QuantityStocks shards) {
         this.shards = shards;
     }
 
@@ -57,7 +57,7 @@ final class UnitsLeft {
         }
         try {
             return sale.shard(placement, shards)
-                    .stock(sale.productId())
+                    .count(sale.productId())
                     .filter(stock -> stock.epoch() == placement.epoch());
         } catch (ShardDownException | ShardUnknownException e) {
             away.add(placement.shard());

@@ -3,11 +3,11 @@ package io.seckill.stock.returns;
 import io.seckill.common.Counters;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.StockReturn;
-import io.seckill.shard.ReturnOutcome;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.ReturnOutcome;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
-import io.seckill.shard.Shards;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.time.Clock;
@@ -47,13 +47,13 @@ public final class ReturnService {
 
     private final SaleMapper sales;
     private final ReturnMapper returns;
-    private final Shards shards;
+    private final QuantityStocks shards;
     private final Counters counters;
     private final Clock clock;
     private final Set<Integer> waitedFor = ConcurrentHashMap.newKeySet(); // to log once; shards
 
     ReturnService(
-            SaleMapper sales, ReturnMapper returns, Shards shards, Counters counters, Clock clock) {
+            SaleMapper sales, ReturnMapper returns, QuantityStocks shards, Counters counters, Clock clock) {
         this.sales = sales;
         this.returns = returns;
         this.shards = shards;
@@ -110,7 +110,7 @@ public final class ReturnService {
     /** One round over what waits; true when a shard has settled its fill and may have more. */
     public boolean retry() {
         boolean more = false;
-        for (Shard shard : shards.all()) {
+        for (QuantityStock shard : shards.all()) {
             more |= retry(shard.index());
         }
         return more;

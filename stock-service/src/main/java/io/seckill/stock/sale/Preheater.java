@@ -3,12 +3,12 @@ package io.seckill.stock.sale;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Refusal;
-import io.seckill.shard.LoadOutcome;
-import io.seckill.shard.Shard;
+import io.seckill.quantity.LoadOutcome;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.StockCount;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
-import io.seckill.shard.Shards;
-import io.seckill.shard.StockCount;
 import io.seckill.stock.Unavailable;
 import io.seckill.stock.relay.CatalogRelay;
 import java.time.Clock;
@@ -35,14 +35,14 @@ public final class Preheater {
 
     private final SaleMapper mapper;
     private final TransactionTemplate transaction;
-    private final Shards shards;
+    private final QuantityStocks shards;
     private final CatalogRelay relay;
     private final Clock clock;
 
     Preheater(
             SaleMapper mapper,
             TransactionTemplate transaction,
-            Shards shards,
+            QuantityStocks shards,
             CatalogRelay relay,
             Clock clock) {
         this.mapper = mapper;
@@ -81,7 +81,7 @@ public final class Preheater {
         OptionalInt away = sale.placements().stream()
                 .map(placement -> sale.shard(placement, shards))
                 .filter(shard -> !isLoaded(sale, shard))
-                .mapToInt(Shard::index)
+                .mapToInt(QuantityStock::index)
                 .reduce(Math::min);
         if (away.isPresent()) {
             throw Unavailable.shard(away.getAsInt());
@@ -91,7 +91,7 @@ public final class Preheater {
     }
 
     /** Loads it if nobody has; a silent shard may have it, and says so when asked again. */
-    private boolean isLoaded(Sale sale, Shard shard) {
+    private boolean isLoaded(Sale sale, QuantityStock shard) {
         try {
             transaction.executeWithoutResult(
                     status -> mapper.lockUnloaded(sale.productId(), shard.index())
@@ -103,7 +103,7 @@ public final class Preheater {
         }
     }
 
-    private void load(Sale sale, Allocation allocation, Shard shard) {
+    private void load(Sale sale, Allocation allocation, QuantityStock shard) {
         LoadOutcome outcome =
                 shard.load(sale.productId(), allocation.epoch(), allocation.allocated());
         if (outcome != LoadOutcome.LOADED) {
@@ -113,10 +113,10 @@ public final class Preheater {
     }
 
     /** Units this sale did not put there are left of a database that is gone: never sold here. */
-    private static void refuseForeignUnits(Sale sale, Allocation allocation, Shard shard) {
+    private static void refuseForeignUnits(Sale sale, Allocation allocation, QuantityStock shard) {
         StockCount fresh = new StockCount(
                 allocation.allocated(), allocation.allocated(), 0, 0, 0, allocation.epoch(), 0);
-        if (!shard.stock(sale.productId()).equals(Optional.of(fresh))) {
+        if (!shard.count(sale.productId()).equals(Optional.of(fresh))) {
             throw new RefusedException(
                     Refusal.SALE_CONFLICT,
                     "Shard " + shard.index()

@@ -3,8 +3,8 @@ package io.seckill.stock.sale;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
-import io.seckill.shard.Shard;
-import io.seckill.shard.Shards;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
 
 import java.util.List;
 
@@ -44,7 +44,7 @@ public record Sale(
     }
 
     /** One of its shards; BUSY when this service does not know it. */
-    public Shard shard(Placement placement, Shards shards) {
+    public QuantityStock shard(Placement placement, QuantityStocks shards) {
         if (placement.shard() >= shards.all().size()) {
             throw new RefusedException(
                     Refusal.BUSY,

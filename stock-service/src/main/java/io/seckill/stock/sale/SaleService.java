@@ -4,7 +4,7 @@ import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
-import io.seckill.shard.Shards;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Unavailable;
 import io.seckill.stock.relay.CatalogRelay;
 import java.time.Clock;
@@ -28,7 +28,7 @@ public final class SaleService {
     private final TransactionTemplate transaction;
     private final Preheater preheater;
     private final CatalogRelay relay;
-    private final Shards shards;
+    private final QuantityStocks shards;
     private final Clock clock;
 
     SaleService(
@@ -36,7 +36,7 @@ public final class SaleService {
             TransactionTemplate transaction,
             Preheater preheater,
             CatalogRelay relay,
-            Shards shards,
+            QuantityStocks shards,
             Clock clock) {
         this.mapper = mapper;
         this.transaction = transaction;

@@ -2,8 +2,8 @@ package io.seckill.stock.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seckill.shard.Books.State;
-import io.seckill.shard.StockCount;
+import io.seckill.quantity.Books.State;
+import io.seckill.quantity.StockCount;
 import io.seckill.stock.query.ProductBooks.ShardBooks;
 import io.seckill.stock.sale.Allocation;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
-import io.seckill.shard.Shards;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import java.time.Duration;
@@ -40,7 +40,9 @@ class CatalogRelayIT {
         String last = buyers.take(2, "carol", 1);
         stock.awaitSoldOut("201", "1");
 
-        stock.bean(Shards.class).get(2).giveBack(buyers.giveBack(last, 2, "carol", Action.RETURN));
+        stock.bean(QuantityStocks.class)
+                .get(2)
+                .giveBack(buyers.giveBack(last, 2, "carol", Action.RETURN));
 
         stock.awaitSoldOut("201", "0");
     }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.RedisKeys;
-import io.seckill.shard.Shards;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import io.seckill.stock.Stock.Answer;
@@ -156,7 +156,7 @@ class SaleServiceIT {
 
     @Test
     void units_of_an_earlier_life_are_never_sold_as_this_sale_s() {
-        stock.bean(Shards.class).get(0).load("108", 1, 5);
+        stock.bean(QuantityStocks.class).get(0).load("108", 1, 5);
 
         Answer answer = stock.create("{'productId':'108','stock':9}");
 
@@ -170,7 +170,7 @@ class SaleServiceIT {
 
     @Test
     void sale_that_cannot_be_opened_does_not_keep_the_next_from_it() {
-        stock.bean(Shards.class).get(0).load("111", 1, 5);
+        stock.bean(QuantityStocks.class).get(0).load("111", 1, 5);
         String late = "{'productId':'111','stock':9,'endAt':'2099-01-01T00:00:00Z'}";
         assertThat(stock.create(late).status()).isEqualTo(409);
         stock.shards.get(1).kill();

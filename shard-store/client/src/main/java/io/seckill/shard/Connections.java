@@ -1,0 +1,105 @@
+package io.seckill.shard;
+
+import java.time.Duration;
+import java.util.List;
+import redis.clients.jedis.BuilderFactory;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.CommandObject;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.util.SafeEncoder;
+
+/**
+ * The connections to one shard.
+ *
+ * <p>A connection is taken first and used second, so that what failed before anything was sent
+ * ({@link ShardDownException}) is told apart from what was sent and not answered ({@link
+ * ShardUnknownException}). A new connection must answer a PING before it is used: a shard that
+ * accepts and never answers is then down, not unknown. After a silence all idle connections go, for
+ * they lead to the same dead server and each would cost its user an unknown outcome.
+ */
+final class Connections implements AutoCloseable {
+
+    private static final int MAX_CONNECTIONS = 64;
+    private static final Duration POOL_WAIT = Duration.ofMillis(100);
+    private static final int TIMEOUT_MS = 200;
+
+    private final String name;
+    private final ConnectionPool pool;
+
+    Connections(String name, String host, int port) {
+        this.name = name;
+        DefaultJedisClientConfig client =
+                DefaultJedisClientConfig.builder().timeoutMillis(TIMEOUT_MS).build();
+        ConnectionPoolConfig config = new ConnectionPoolConfig();
+        config.setMaxTotal(MAX_CONNECTIONS);
+        config.setMaxIdle(MAX_CONNECTIONS);
+        config.setMaxWait(POOL_WAIT);
+        config.setTestOnCreate(true);
+        config.setJmxEnabled(false);
+        pool = new ConnectionPool(new HostAndPort(host, port), client, config);
+    }
+
+    Object ask(CommandArguments command) {
+        try (Connection connection = connect()) {
+            return send(connection, command);
+        }
+    }
+
+    Object run(Script script, List<String> keys, List<String> args) {
+        try (Connection connection = connect()) {
+            return script.run(command -> send(connection, command), keys, args);
+        }
+    }
+
+    /**
+     * The replies to commands sent together on one connection, in their order; an error reply is a
+     * {@link JedisDataException} in its place.
+     */
+    List<Object> askAll(List<CommandArguments> commands) {
+        try (Connection connection = connect()) {
+            try {
+                commands.forEach(connection::sendCommand);
+                return connection.getMany(commands.size()).stream()
+                        .map(SafeEncoder::encodeObject)
+                        .toList();
+            } catch (JedisException e) {
+                pool.clear();
+                throw new ShardUnknownException(name, e);
+            }
+        }
+    }
+
+    private Connection connect() {
+        try {
+            return pool.getResource();
+        } catch (JedisException e) {
+            throw new ShardDownException(name, e);
+        }
+    }
+
+    private Object send(Connection connection, CommandArguments command) {
+        try {
+            return SafeEncoder.encodeObject(connection.executeCommand(
+                    new CommandObject<>(command, BuilderFactory.RAW_OBJECT)));
+        } catch (JedisNoScriptException e) {
+            throw e;
+        } catch (JedisDataException e) {
+            throw new ShardDownException(name, e);
+        } catch (JedisException e) {
+            pool.clear();
+            throw new ShardUnknownException(name, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

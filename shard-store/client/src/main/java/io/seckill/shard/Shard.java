@@ -1,0 +1,114 @@
+package io.seckill.shard;
+
+import io.seckill.contracts.RedisKeys;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/**
+ * One independent Redis that holds a part of each product's stock.
+ *
+ * <p>Every method answers, or throws {@link ShardDownException} (not done) or {@link
+ * ShardUnknownException} (sent, not answered). No command names keys of two products. Safe for any
+ * number of threads; 64 may talk at once.
+ */
+public final class Shard implements AutoCloseable {
+
+    /** Commands sent together: a few of these per millisecond keep the shard from nobody. */
+    private static final int PIPELINE = 128;
+
+    private static final Script PARK = Script.of(Shard.class, "/shard/park.lua");
+
+    private final int index;
+    private final String name;
+    private final Connections connections;
+
+    public Shard(int index, String host, int port) {
+        this.index = index;
+        name = "shard " + index + " (" + host + ":" + port + ")";
+        connections = new Connections(name, host, port);
+    }
+
+    public int index() {
+        return index;
+    }
+
+    /** The reply to one command, texts decoded. */
+    public Object ask(CommandArguments command) {
+        return connections.ask(command);
+    }
+
+    /** The reply of a script, texts decoded. An error of a script must mean that it wrote nothing. */
+    public Object run(Script script, List<String> keys, List<String> args) {
+        return connections.run(script, keys, args);
+    }
+
+    /**
+     * The oldest entries of each product's outbox, up to {@code count} of each. An outbox that
+     * cannot be read keeps the others from nothing; alone it throws {@link ShardDownException}.
+     */
+    public List<OutboxEntry> outbox(Collection<String> productIds, int count) {
+        List<String> products = List.copyOf(productIds);
+        List<OutboxEntry> entries = new ArrayList<>();
+        JedisDataException error = null;
+        for (int from = 0; from < products.size(); from += PIPELINE) {
+            List<String> some = products.subList(from, Math.min(from + PIPELINE, products.size()));
+            List<Object> replies = connections.askAll(
+                    some.stream().map(product -> oldest(product, count)).toList());
+            for (int i = 0; i < some.size(); i++) {
+                if (replies.get(i) instanceof JedisDataException e) {
+                    error = e;
+                } else {
+                    addEntries(entries, some.get(i), replies.get(i));
+                }
+            }
+        }
+        if (error != null && entries.isEmpty()) {
+            throw new ShardDownException(name, error);
+        }
+        return entries;
+    }
+
+    private static CommandArguments oldest(String productId, int count) {
+        return new CommandArguments(Command.XRANGE)
+                .key(RedisKeys.outbox(productId))
+                .add("-")
+                .add("+")
+                .add("COUNT")
+                .add(count);
+    }
+
+    private static void addEntries(List<OutboxEntry> entries, String productId, Object reply) {
+        for (List<?> entry : Shard.<List<?>>list(reply)) {
+            entries.add(OutboxEntry.of(productId, (String) entry.get(0), list(entry.get(1))));
+        }
+    }
+
+    /** Deletes handed-over entries by their stream ids (at least one). */
+    public void delete(String productId, Collection<String> ids) {
+        ask(new CommandArguments(Command.XDEL).key(RedisKeys.outbox(productId)).addObjects(ids));
+    }
+
+    /** Moves an entry that cannot be read to the product's parked stream, for a human. */
+    public void park(String productId, String id) {
+        run(PARK, List.of(RedisKeys.outbox(productId), RedisKeys.parked(productId)), List.of(id));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> List<T> list(Object reply) {
+        return (List<T>) reply;
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,153 @@
+package io.seckill.quantity;
+
+import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
+import io.seckill.shard.OutboxEntry;
+import io.seckill.shard.Script;
+import io.seckill.shard.Shard;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
+
+/**
+ * The counted units of all products in one shard.
+ *
+ * <p>Every method answers or throws as {@link Shard} does. Every write may be repeated: the shard
+ * remembers by reservation id what it did.
+ */
+public final class QuantityStock {
+
+    private static final Script RESERVE = script("reserve");
+    private static final Script GIVE_BACK = script("give_back");
+    private static final Script LOAD = script("load");
+
+    private final Shard shard;
+
+    public QuantityStock(Shard shard) {
+        this.shard = shard;
+    }
+
+    /** Where it lies. */
+    public Shard shard() {
+        return shard;
+    }
+
+    public int index() {
+        return shard.index();
+    }
+
+    /** Takes units for a user; reserve.lua lists the answers. */
+    public ReserveOutcome reserve(Reserve r) {
+        List<?> reply = (List<?>) shard.run(
+                RESERVE,
+                keys(r.productId()),
+                List.of(
+                        r.reservationId(),
+                        r.userId(),
+                        Integer.toString(r.quantity()),
+                        Long.toString(r.deadlineMs())));
+        String detail = reply.size() > 1 ? (String) reply.get(1) : null;
+        return new ReserveOutcome(ReserveOutcome.Word.valueOf(word(reply)), detail);
+    }
+
+    /** Gives this shard its part of a product; never resets what is there. */
+    public LoadOutcome load(String productId, int epoch, long quantity) {
+        if (epoch < 1 || quantity < 0) {
+            throw new IllegalArgumentException(
+                    "cannot load " + quantity + " units of epoch " + epoch + " into " + shard);
+        }
+        return LoadOutcome.valueOf(word(shard.run(
+                LOAD,
+                List.of(RedisKeys.stock(productId)),
+                List.of(Integer.toString(epoch), Long.toString(quantity)))));
+    }
+
+    /** Returns or burns the units of a reservation, once; give_back.lua lists the answers. */
+    public ReturnOutcome giveBack(StockReturn r) {
+        return ReturnOutcome.valueOf(word(shard.run(
+                GIVE_BACK,
+                keys(r.productId()),
+                List.of(
+                        r.reservationId(),
+                        r.userId(),
+                        Integer.toString(r.quantity()),
+                        Integer.toString(r.epoch()),
+                        r.action().name()))));
+    }
+
+    /** The counters; empty when the product was never loaded here. */
+    @SuppressWarnings("unchecked")
+    public Optional<StockCount> count(String productId) {
+        return StockCount.of((List<String>) shard.ask(new CommandArguments(Command.HMGET)
+                .key(RedisKeys.stock(productId))
+                .addObjects((Object[]) StockCount.FIELDS)));
+    }
+
+    /** All there is about a product; under load that does not pause, not of one instant. */
+    public Books books(String productId) {
+        return new BooksReader(shard, productId).read();
+    }
+
+    /** The reservation this user holds here. */
+    public Optional<String> holder(String productId, String userId) {
+        return Optional.ofNullable((String) shard.ask(new CommandArguments(Command.HGET)
+                .key(RedisKeys.buyers(productId))
+                .add(userId)));
+    }
+
+    /** The reservation as it is kept here; empty when this shard never heard of it. */
+    public Optional<Books.Kept> reservation(String productId, String reservationId) {
+        Object packed = shard.ask(new CommandArguments(Command.HGET)
+                .key(RedisKeys.reservations(productId))
+                .add(reservationId));
+        return Optional.ofNullable((String) packed).map(Books.Kept::of);
+    }
+
+    /** What an entry of this shard's outbox tells; IllegalArgumentException when it is damaged. */
+    public Reservation reservation(OutboxEntry entry) {
+        Map<String, String> fields = entry.fields();
+        return new Reservation(
+                fields.get("reservation_id"),
+                entry.productId(),
+                fields.get("user_id"),
+                number(fields, "quantity", Integer::parseInt),
+                shard.index(),
+                number(fields, "epoch", Integer::parseInt),
+                number(fields, "seq", Long::parseLong),
+                number(fields, "reserved_at_ms", Long::parseLong));
+    }
+
+    private static <N> N number(
+            Map<String, String> fields, String field, Function<String, N> parse) {
+        try {
+            return parse.apply(fields.get(field));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("bad " + field + ": " + fields.get(field), e);
+        }
+    }
+
+    private static Script script(String name) {
+        return Script.of(QuantityStock.class, "/quantity/" + name + ".lua");
+    }
+
+    private static List<String> keys(String productId) {
+        return List.of(
+                RedisKeys.stock(productId),
+                RedisKeys.buyers(productId),
+                RedisKeys.reservations(productId),
+                RedisKeys.outbox(productId));
+    }
+
+    private static String word(Object reply) {
+        return (String) ((List<?>) reply).get(0);
+    }
+
+    @Override
+    public String toString() {
+        return shard.toString();
+    }
+}

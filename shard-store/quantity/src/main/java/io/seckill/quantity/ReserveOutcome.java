@@ -1,0 +1,25 @@
+package io.seckill.quantity;
+
+/**
+ * What a shard answered to a {@link Reserve}.
+ *
+ * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; else
+ *     null
+ */
+public record ReserveOutcome(Word word, String detail) {
+
+    /** reserve.lua says what each means. */
+    public enum Word {
+        TAKEN,
+        GONE,
+        DEADLINE_PASSED,
+        NOT_LOADED,
+        ALREADY_BOUGHT,
+        SOLD_OUT
+    }
+
+    /** Nothing left at all, as against too little for this quantity. */
+    public boolean isEmpty() {
+        return word == Word.SOLD_OUT && "0".equals(detail);
+    }
+}

@@ -1,0 +1,336 @@
+package io.seckill.quantity;
+
+import static io.seckill.contracts.StockReturn.Action.BURN;
+import static io.seckill.contracts.StockReturn.Action.RETURN;
+import static io.seckill.quantity.Wishes.EPOCH;
+import static io.seckill.quantity.Wishes.PRODUCT;
+import static io.seckill.quantity.Wishes.giveBack;
+import static io.seckill.quantity.Wishes.id;
+import static io.seckill.quantity.Wishes.reserve;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.Reservation;
+import io.seckill.quantity.ReserveOutcome.Word;
+import io.seckill.shard.ShardDownException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QuantityStockIT extends OneShard {
+
+    @BeforeEach
+    void load() {
+        assertThat(shard.load(PRODUCT, EPOCH, 5)).isEqualTo(LoadOutcome.LOADED);
+    }
+
+    @Test
+    void taken_unit_is_counted_marked_kept_and_put_into_the_outbox() {
+        assertThat(shard.reserve(reserve(1, "alice", 2))).isEqualTo(answer(Word.TAKEN));
+
+        Books books = shard.books(PRODUCT);
+        assertThat(books.stock()).contains(new StockCount(3, 5, 2, 0, 0, EPOCH, 1));
+        assertThat(books.buyers()).containsOnly(Map.entry("alice", id(1)));
+        assertThat(books.reservations()).containsOnlyKeys(id(1));
+        Books.Kept kept = books.reservations().get(id(1));
+        assertThat(kept.state()).isEqualTo(Books.State.R);
+        assertThat(kept.userId()).isEqualTo("alice");
+        assertThat(kept.quantity()).isEqualTo(2);
+        assertThat(kept.reservedAtMs())
+                .isCloseTo(System.currentTimeMillis(), Offset.offset(5_000L));
+        assertThat(shard.reservation(PRODUCT, id(1))).contains(kept);
+        assertThat(shard.reservation(PRODUCT, id(2))).isEmpty();
+        assertThat(books.outboxLength()).isEqualTo(1);
+        assertThat(shard.holder(PRODUCT, "alice")).contains(id(1));
+        assertThat(shard.holder(PRODUCT, "bob")).isEmpty();
+    }
+
+    @Test
+    void same_reservation_again_takes_nothing_more() {
+        shard.reserve(reserve(1, "alice", 1));
+        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.TAKEN));
+        assertThat(available()).isEqualTo(4);
+        assertThat(shard.books(PRODUCT).outboxLength()).isEqualTo(1);
+    }
+
+    @Test
+    void same_reservation_is_still_taken_after_its_deadline_and_in_the_next_epoch() {
+        shard.reserve(reserve(1, "alice", 1));
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "2");
+        assertThat(shard.reserve(reserve(1, "alice", 1, 1))).isEqualTo(answer(Word.TAKEN));
+        assertThat(shard.reservation(PRODUCT, id(1)).orElseThrow().epoch()).isEqualTo(EPOCH);
+    }
+
+    @Test
+    void stamps_are_the_shard_s_epoch_and_a_seq_that_no_other_reserve_has() {
+        shard.reserve(reserve(1, "alice", 1));
+        shard.giveBack(giveBack(1, "alice", RETURN));
+        shard.reserve(reserve(1, "alice", 1)); // gone: takes nothing, and no seq
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "7");
+        shard.reserve(reserve(2, "alice", 1));
+        shard.reserve(reserve(2, "alice", 1));
+        shard.reserve(reserve(3, "bob", 5)); // too many: takes nothing, and no seq
+        shard.reserve(reserve(4, "carol", 1));
+
+        Map<String, Books.Kept> kept = shard.books(PRODUCT).reservations();
+        assertThat(kept.get(id(1)).seq()).isEqualTo(1);
+        assertThat(kept.get(id(1)).epoch()).isEqualTo(EPOCH);
+        assertThat(kept.get(id(2)).seq()).isEqualTo(2);
+        assertThat(kept.get(id(2)).epoch()).isEqualTo(7);
+        assertThat(kept.get(id(4)).seq()).isEqualTo(3);
+        assertThat(shard.count(PRODUCT).orElseThrow().seq()).isEqualTo(3);
+        assertThat(node.outbox(List.of(PRODUCT), 10))
+                .extracting(entry -> shard.reservation(entry))
+                .extracting(Reservation::epoch, Reservation::seq)
+                .containsExactly(tuple(EPOCH, 1L), tuple(7, 2L), tuple(7, 3L));
+    }
+
+    @Test
+    void second_reservation_of_a_user_is_told_the_first() {
+        shard.reserve(reserve(1, "alice", 1));
+        assertThat(shard.reserve(reserve(2, "alice", 1)))
+                .isEqualTo(new ReserveOutcome(Word.ALREADY_BOUGHT, id(1)));
+        assertThat(available()).isEqualTo(4);
+    }
+
+    @Test
+    void too_little_is_sold_out_and_the_rest_still_sells() {
+        shard.reserve(reserve(1, "alice", 3));
+        ReserveOutcome tooMany = shard.reserve(reserve(2, "bob", 3));
+        assertThat(tooMany).isEqualTo(new ReserveOutcome(Word.SOLD_OUT, "2"));
+        assertThat(tooMany.isEmpty()).isFalse();
+        assertThat(shard.reserve(reserve(3, "bob", 2))).isEqualTo(answer(Word.TAKEN));
+        assertThat(shard.reserve(reserve(4, "carol", 1)).isEmpty()).isTrue();
+    }
+
+    @Test
+    void passed_deadline_takes_nothing() {
+        long past = System.currentTimeMillis() - 1_000;
+        assertThat(shard.reserve(reserve(1, "alice", 1, past)))
+                .isEqualTo(answer(Word.DEADLINE_PASSED));
+        assertThat(available()).isEqualTo(5);
+    }
+
+    @Test
+    void missing_stock_is_not_loaded_never_sold_out() {
+        jedis.del(RedisKeys.stock(PRODUCT));
+        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.NOT_LOADED));
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
+                .isEqualTo(ReturnOutcome.NOT_LOADED);
+        assertThat(shard.count(PRODUCT)).isEmpty();
+        assertThat(shard.books(PRODUCT).stock()).isEmpty();
+        assertThat(jedis.keys("*")).isEmpty();
+    }
+
+    @Test
+    void loaded_stock_is_never_reset() {
+        shard.reserve(reserve(1, "alice", 1));
+        assertThat(shard.load(PRODUCT, EPOCH, 100)).isEqualTo(LoadOutcome.ALREADY_LOADED);
+        assertThat(shard.load(PRODUCT, 2, 100)).isEqualTo(LoadOutcome.OTHER_EPOCH);
+        assertThat(shard.count(PRODUCT)).contains(new StockCount(4, 5, 1, 0, 0, EPOCH, 1));
+    }
+
+    @Test
+    void shard_without_a_part_is_loaded_and_sold_out() {
+        assertThat(shard.load("7", EPOCH, 0)).isEqualTo(LoadOutcome.LOADED);
+        assertThat(shard.count("7")).contains(new StockCount(0, 0, 0, 0, 0, EPOCH, 0));
+    }
+
+    @Test
+    void load_of_nonsense_is_refused_before_it_is_sent() {
+        assertThatIllegalArgumentException().isThrownBy(() -> shard.load("7", 0, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> shard.load("7", 1, -1));
+        assertThat(shard.count("7")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    void reserve_of_no_units_is_refused_before_it_is_sent(int quantity) {
+        assertThatIllegalArgumentException().isThrownBy(() -> reserve(1, "alice", quantity));
+        assertThatIllegalArgumentException().isThrownBy(() -> reserve(1, "a|b", 1));
+    }
+
+    @Test
+    void returned_unit_sells_again_to_the_same_user_under_a_new_reservation() {
+        shard.reserve(reserve(1, "alice", 2));
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(ReturnOutcome.RETURNED);
+
+        assertThat(shard.count(PRODUCT)).contains(new StockCount(5, 5, 2, 2, 0, EPOCH, 1));
+        assertThat(shard.holder(PRODUCT, "alice")).isEmpty();
+        assertThat(shard.reserve(reserve(1, "alice", 2))).isEqualTo(answer(Word.GONE));
+        assertThat(shard.reserve(reserve(2, "alice", 2))).isEqualTo(answer(Word.TAKEN));
+    }
+
+    @Test
+    void burned_unit_never_sells_again() {
+        shard.reserve(reserve(1, "alice", 5));
+        assertThat(shard.giveBack(giveBack(1, "alice", BURN))).isEqualTo(ReturnOutcome.BURNED);
+
+        assertThat(shard.count(PRODUCT)).contains(new StockCount(0, 5, 5, 0, 5, EPOCH, 1));
+        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.GONE));
+        assertThat(shard.reserve(reserve(2, "alice", 1)).isEmpty()).isTrue();
+    }
+
+    @Test
+    void second_return_of_any_kind_changes_nothing() {
+        shard.reserve(reserve(1, "alice", 1));
+        shard.giveBack(giveBack(1, "alice", RETURN));
+        shard.reserve(reserve(2, "alice", 1));
+
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
+                .isEqualTo(ReturnOutcome.ALREADY_DONE);
+        assertThat(shard.giveBack(giveBack(1, "alice", BURN)))
+                .isEqualTo(ReturnOutcome.ALREADY_DONE);
+        assertThat(available()).isEqualTo(4);
+        assertThat(shard.holder(PRODUCT, "alice")).contains(id(2));
+    }
+
+    @Test
+    void return_before_the_reserve_leaves_a_tombstone_that_stops_it() {
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
+                .isEqualTo(ReturnOutcome.TOMBSTONED);
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
+                .isEqualTo(ReturnOutcome.ALREADY_DONE);
+        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.GONE));
+        assertThat(shard.reservation(PRODUCT, id(1)).orElseThrow().seq()).isZero();
+        assertThat(shard.count(PRODUCT)).contains(new StockCount(5, 5, 0, 0, 0, EPOCH, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void kept_reservation_goes_back_whatever_the_epoch_of_its_return(int epoch) {
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "3");
+        shard.reserve(reserve(1, "alice", 2));
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
+                .isEqualTo(ReturnOutcome.RETURNED);
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
+                .isEqualTo(ReturnOutcome.ALREADY_DONE);
+        assertThat(available()).isEqualTo(5);
+        Books.Kept kept = shard.reservation(PRODUCT, id(1)).orElseThrow();
+        assertThat(kept.state()).isEqualTo(Books.State.X);
+        assertThat(kept.epoch()).as("its stamps stay").isEqualTo(3);
+        assertThat(kept.seq()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void return_of_an_unknown_reservation_in_another_epoch_is_not_decided(int epoch) {
+        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "3");
+        byte[][] before = dump();
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
+                .isEqualTo(ReturnOutcome.OTHER_EPOCH);
+        assertThat(dump()).isDeepEqualTo(before);
+        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.TAKEN));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stock", "buyers", "reservations", "outbox"})
+    void wrong_typed_key_is_refused_and_changes_nothing(String what) {
+        shard.reserve(reserve(1, "alice", 1));
+        String key = "seckill:{518}:" + what;
+        jedis.set(key, "not what it should be");
+        byte[][] before = dump();
+
+        assertThatThrownBy(() -> shard.reserve(reserve(2, "bob", 1)))
+                .isInstanceOf(ShardDownException.class)
+                .hasMessageContaining("WRONGTYPE");
+        if (!what.equals("outbox")) {
+            assertThatThrownBy(() -> shard.giveBack(giveBack(1, "alice", RETURN)))
+                    .isInstanceOf(ShardDownException.class);
+        }
+        assertThat(dump()).isDeepEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void damaged_counter_is_refused_before_the_first_write(String counter, String value) {
+        shard.reserve(reserve(1, "alice", 1));
+        if (value == null) {
+            jedis.hdel(RedisKeys.stock(PRODUCT), counter);
+        } else {
+            jedis.hset(RedisKeys.stock(PRODUCT), counter, value);
+        }
+        byte[][] before = dump();
+
+        assertDamaged(() -> shard.reserve(reserve(2, "bob", 1)));
+        assertDamaged(() -> shard.giveBack(giveBack(1, "alice", RETURN)));
+        assertDamaged(() -> shard.giveBack(giveBack(1, "alice", BURN)));
+        assertDamaged(() -> shard.giveBack(giveBack(3, "carol", RETURN)));
+        shard.load(PRODUCT, EPOCH, 100);
+        assertThat(dump()).isDeepEqualTo(before);
+    }
+
+    static Stream<Arguments> damaged_counter_is_refused_before_the_first_write() {
+        List<String> values = Arrays.asList(
+                null,
+                "",
+                "many",
+                "5.0",
+                " 5",
+                "5 ",
+                "-1",
+                "+5",
+                "05",
+                "5e0",
+                "0x5",
+                "1" + "0".repeat(15));
+        return Stream.of(StockCount.FIELDS)
+                .flatMap(counter -> values.stream().map(value -> Arguments.of(counter, value)));
+    }
+
+    private static void assertDamaged(ThrowingCallable command) {
+        assertThatThrownBy(command)
+                .isInstanceOf(ShardDownException.class)
+                .hasMessageContaining("DAMAGED");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "R",
+                "R|alice|1|1",
+                "R|alice|x|1|1|1",
+                "R|alice|01|1|1|1",
+                "R|alice|5.0|1|1|1",
+                "R|alice|-1|1|1|1",
+                "R|alice|1|1|1|x",
+                "R|alice|1|1|1",
+                "r|alice|1|1|1|1"
+            })
+    void damaged_reservation_is_not_given_back(String packed) {
+        jedis.hset(RedisKeys.reservations(PRODUCT), id(1), packed);
+        byte[][] before = dump();
+        assertThatThrownBy(() -> shard.giveBack(giveBack(1, "alice", RETURN)))
+                .isInstanceOf(ShardDownException.class)
+                .hasMessageContaining("DAMAGED");
+        assertThat(dump()).isDeepEqualTo(before);
+    }
+
+    private static byte[][] dump() {
+        return Stream.of("stock", "buyers", "reservations", "outbox")
+                .map(what -> jedis.dump("seckill:{518}:" + what))
+                .map(bytes -> bytes == null ? new byte[0] : bytes)
+                .toArray(byte[][]::new);
+    }
+
+    private static long available() {
+        return shard.count(PRODUCT).orElseThrow().available();
+    }
+
+    private static ReserveOutcome answer(Word word) {
+        return new ReserveOutcome(word, null);
+    }
+}

@@ -1,8 +1,0 @@
-package io.seckill.shard;
-
-/** What a shard answered to its part of a product's units; load.lua says what each means. */
-public enum LoadOutcome {
-    LOADED,
-    ALREADY_LOADED,
-    OTHER_EPOCH
-}
