@@ -55,7 +55,7 @@ ports_of() {
 
 shard_addresses() {
   local i list=
-  for ((i = 0; i < SHARDS; i++)); do list+=,127.0.0.1:$((FIRST_SHARD_PORT + i)); done
+  for ((i = 0; i < SHARDS; i++)); do list+=,redis://127.0.0.1:$((FIRST_SHARD_PORT + i)); done
   echo "${list#,}"
 }
 

@@ -1,15 +1,11 @@
 package io.seckill.flashsale;
 
-import io.seckill.common.Address;
 import io.seckill.common.Loop;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
-import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,11 +19,7 @@ class FlashSaleConfiguration {
 
     @Bean(destroyMethod = "close")
     Shards shards(FlashSaleProperties properties) {
-        List<Address> addresses = properties.shards();
-        return new Shards(IntStream.range(0, addresses.size())
-                .mapToObj(i ->
-                        new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
-                .toList());
+        return Shards.of("seckill.shards", properties.shards());
     }
 
     @Bean

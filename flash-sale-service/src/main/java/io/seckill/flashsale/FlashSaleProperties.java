@@ -1,6 +1,6 @@
 package io.seckill.flashsale;
 
-import io.seckill.common.Address;
+import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
@@ -11,10 +11,11 @@ import org.springframework.validation.annotation.Validated;
 /**
  * What only this service needs. A missing or malformed value stops it at start.
  *
- * @param shards addresses of the shards, in the order of their numbers
+ * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to bind
+ *     one would show its password
  * @param tokenKeys the key file; its first key signs paths
  */
 @Validated
 @ConfigurationProperties("seckill")
 public record FlashSaleProperties(
-        @NotEmpty List<Address> shards, @NotNull Path tokenKeys) {}
+        @NotEmpty List<@NotBlank String> shards, @NotNull Path tokenKeys) {}

@@ -78,7 +78,7 @@ public abstract class Hop {
         registry.add("seckill.namesrv", BROKER::namesrv);
         registry.add(
                 "seckill.shards",
-                () -> SHARDS.stream().map(RedisProcess::address).collect(Collectors.joining(",")));
+                () -> SHARDS.stream().map(RedisProcess::uri).collect(Collectors.joining(",")));
     }
 
     /** A running sale with these units in the shards. */

@@ -1,12 +1,10 @@
 package io.seckill.stock;
 
-import io.seckill.common.Address;
 import io.seckill.common.Loop;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
 import io.seckill.contracts.StockReturn;
 import io.seckill.quantity.QuantityStocks;
-import io.seckill.shard.Shard;
 import io.seckill.shard.Shards;
 import io.seckill.stock.entry.StockReturnHandler;
 import io.seckill.stock.entry.TokenKeys;
@@ -16,8 +14,6 @@ import io.seckill.stock.sale.Preheater;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -29,11 +25,7 @@ class StockConfiguration {
 
     @Bean
     Shards shards(StockProperties properties) {
-        List<Address> addresses = properties.shards();
-        return new Shards(IntStream.range(0, addresses.size())
-                .mapToObj(i ->
-                        new Shard(i, addresses.get(i).host(), addresses.get(i).port()))
-                .toList());
+        return Shards.of("seckill.shards", properties.shards());
     }
 
     @Bean

@@ -1,6 +1,5 @@
 package io.seckill.stock;
 
-import io.seckill.common.Address;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import java.util.List;
@@ -10,10 +9,11 @@ import org.springframework.validation.annotation.Validated;
 /**
  * What this service needs beside the common addresses. A missing key stops it at start.
  *
- * @param shards in the order of their numbers
+ * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to bind
+ *     one would show its password
  * @param tokenKeys path of the key file
  */
 @Validated
 @ConfigurationProperties("seckill")
 record StockProperties(
-        @NotEmpty List<Address> shards, @NotBlank String tokenKeys) {}
+        @NotEmpty List<@NotBlank String> shards, @NotBlank String tokenKeys) {}

@@ -62,7 +62,9 @@ class FaultsIT {
         stock.create("{'productId':'704','stock':9}");
         Buyers buyers = new Buyers(stock, "704");
         String id = buyers.take(2, "alice", 1);
-        stock.bean(QuantityStocks.class).get(2).count("704"); // an idle connection, so that it is sent
+        stock.bean(QuantityStocks.class)
+                .get(2)
+                .count("704"); // an idle connection, so that it is sent
         resetScriptCalls(2);
         signal("-STOP", 2);
         try {

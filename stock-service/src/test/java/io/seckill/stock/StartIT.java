@@ -51,7 +51,7 @@ class StartIT {
 
     private ServiceProcess service(TcpProxy namesrv) {
         String shards =
-                stock.shards.stream().map(RedisProcess::address).collect(Collectors.joining(","));
+                stock.shards.stream().map(RedisProcess::uri).collect(Collectors.joining(","));
         return new ServiceProcess(
                 "stock-service",
                 Map.of(

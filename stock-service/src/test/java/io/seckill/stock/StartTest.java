@@ -14,7 +14,8 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({
-        "seckill.shards, 127.0.0.1",
+        "seckill.shards, 127.0.0.1:8090",
+        "seckill.shards, redis://127.0.0.1",
         "seckill.shards, ''",
         "seckill.control-redis, 127.0.0.1:8084",
         "seckill.control-redis, redis://u:hunter2@127.0.0.1",

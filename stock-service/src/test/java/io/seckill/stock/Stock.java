@@ -68,7 +68,7 @@ public final class Stock {
                 "--seckill.control-redis=" + control.uri(),
                 "--seckill.shards="
                         + String.join(
-                                ",", shards.stream().map(RedisProcess::address).toList()),
+                                ",", shards.stream().map(RedisProcess::uri).toList()),
                 "--seckill.namesrv=" + broker.namesrv(),
                 "--seckill.token-keys=" + keyFile("k1 " + SECRET),
                 "--spring.datasource.url=" + database.url(),

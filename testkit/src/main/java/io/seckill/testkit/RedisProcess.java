@@ -1,9 +1,11 @@
 package io.seckill.testkit;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * A Redis configured as a shard is: append-only file, flushed before the answer, never evicting.
@@ -13,6 +15,7 @@ public final class RedisProcess extends LocalProcess {
     private final int port = freePort();
 
     private final List<String> more;
+    private int tlsPort;
 
     public RedisProcess() {
         this(List.of());
@@ -35,6 +38,39 @@ public final class RedisProcess extends LocalProcess {
             }
         }
         return node;
+    }
+
+    /** It wants a password of whoever names no user, and knows this user too. */
+    public static RedisProcess secured(String password, String user, String userPassword) {
+        return new RedisProcess(List.of(
+                "--requirepass",
+                password,
+                "--user",
+                user,
+                "on",
+                ">" + userPassword,
+                "~*",
+                "+@all"));
+    }
+
+    /** With TLS on a port of its own ({@link #tlsPort}), and without on the other. */
+    public static RedisProcess encrypted(Path certificate, Path key) {
+        int tlsPort = freePort();
+        RedisProcess process = new RedisProcess(List.of(
+                "--tls-port",
+                Integer.toString(tlsPort),
+                "--tls-cert-file",
+                certificate.toString(),
+                "--tls-key-file",
+                key.toString(),
+                "--tls-auth-clients",
+                "no"));
+        process.tlsPort = tlsPort;
+        return process;
+    }
+
+    public int tlsPort() {
+        return tlsPort;
     }
 
     public String address() {
@@ -76,6 +112,8 @@ public final class RedisProcess extends LocalProcess {
     protected boolean answers() {
         try (Jedis jedis = connect()) {
             return "PONG".equals(jedis.ping());
+        } catch (JedisDataException e) {
+            return e.getMessage().startsWith("NOAUTH");
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.seckill.shard;
 
+import io.seckill.contracts.RedisEndpoint;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
@@ -33,17 +35,30 @@ final class Connections implements AutoCloseable {
     private final String name;
     private final ConnectionPool pool;
 
-    Connections(String name, String host, int port) {
+    Connections(String name, RedisEndpoint endpoint) {
         this.name = name;
-        DefaultJedisClientConfig client =
-                DefaultJedisClientConfig.builder().timeoutMillis(TIMEOUT_MS).build();
+        DefaultJedisClientConfig client = DefaultJedisClientConfig.builder()
+                .timeoutMillis(TIMEOUT_MS)
+                .user(endpoint.user())
+                .password(endpoint.password())
+                .ssl(endpoint.tls())
+                .sslParameters(endpoint.tls() ? checkedNames() : null)
+                .build();
         ConnectionPoolConfig config = new ConnectionPoolConfig();
         config.setMaxTotal(MAX_CONNECTIONS);
         config.setMaxIdle(MAX_CONNECTIONS);
         config.setMaxWait(POOL_WAIT);
         config.setTestOnCreate(true);
         config.setJmxEnabled(false);
-        pool = new ConnectionPool(new HostAndPort(host, port), client, config);
+        pool = new ConnectionPool(
+                new HostAndPort(endpoint.host(), endpoint.port()), client, config);
+    }
+
+    /** Without this a certificate of any host would do. */
+    private static SSLParameters checkedNames() {
+        SSLParameters parameters = new SSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        return parameters;
     }
 
     Object ask(CommandArguments command) {

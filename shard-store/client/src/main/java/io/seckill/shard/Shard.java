@@ -1,5 +1,6 @@
 package io.seckill.shard;
 
+import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,10 +27,11 @@ public final class Shard implements AutoCloseable {
     private final String name;
     private final Connections connections;
 
-    public Shard(int index, String host, int port) {
+    /** A password of the endpoint stands in no message. */
+    public Shard(int index, RedisEndpoint endpoint) {
         this.index = index;
-        name = "shard " + index + " (" + host + ":" + port + ")";
-        connections = new Connections(name, host, port);
+        name = "shard " + index + " (" + endpoint + ")";
+        connections = new Connections(name, endpoint);
     }
 
     public int index() {

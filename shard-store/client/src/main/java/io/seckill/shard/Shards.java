@@ -1,6 +1,9 @@
 package io.seckill.shard;
 
+import io.seckill.contracts.RedisEndpoint;
+
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** All shards, in the order of their numbers. */
 public final class Shards implements AutoCloseable {
@@ -14,6 +17,13 @@ public final class Shards implements AutoCloseable {
                 throw new IllegalArgumentException(shards.get(i) + " stands at place " + i);
             }
         }
+    }
+
+    /** The shards of a setting, each the text of a {@link RedisEndpoint}. */
+    public static Shards of(String setting, List<String> endpoints) {
+        return new Shards(IntStream.range(0, endpoints.size())
+                .mapToObj(i -> new Shard(i, RedisEndpoint.of(setting, endpoints.get(i))))
+                .toList());
     }
 
     public List<Shard> all() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.seckill.contracts.RedisEndpoint;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,6 @@ class ShardsTest {
     }
 
     private static Shard shard(int index) {
-        return new Shard(index, "127.0.0.1", 1);
+        return new Shard(index, RedisEndpoint.of("test", "redis://127.0.0.1:1"));
     }
 }

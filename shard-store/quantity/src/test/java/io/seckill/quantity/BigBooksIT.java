@@ -7,6 +7,7 @@ import static io.seckill.quantity.Wishes.id;
 import static io.seckill.quantity.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.quantity.Books.Kept;
@@ -36,7 +37,7 @@ class BigBooksIT {
     @BeforeEach
     void start() {
         redis = new RedisProcess();
-        node = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
         shard = new QuantityStock(node);
     }
 

@@ -9,6 +9,7 @@ import static io.seckill.quantity.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.quantity.ReserveOutcome.Word;
 import io.seckill.shard.OutboxEntry;
@@ -33,7 +34,7 @@ class ClusterIT {
     @BeforeAll
     static void start() {
         redis = RedisProcess.cluster();
-        node = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
         stock = new QuantityStock(node);
     }
 

@@ -1,5 +1,6 @@
 package io.seckill.quantity;
 
+import io.seckill.contracts.RedisEndpoint;
 import io.seckill.shard.Shard;
 import io.seckill.testkit.RedisProcess;
 
@@ -21,7 +22,7 @@ abstract class OneShard {
     static void start() {
         redis = new RedisProcess();
         jedis = redis.connect();
-        node = new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
         shard = new QuantityStock(node);
     }
 

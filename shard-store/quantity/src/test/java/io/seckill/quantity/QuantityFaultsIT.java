@@ -8,6 +8,7 @@ import static io.seckill.quantity.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seckill.contracts.RedisEndpoint;
 import io.seckill.quantity.ReserveOutcome.Word;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
@@ -192,7 +193,7 @@ class QuantityFaultsIT {
     }
 
     private Shard node() {
-        return new Shard(0, "127.0.0.1", Integer.parseInt(redis.address().split(":")[1]));
+        return new Shard(0, RedisEndpoint.of("test", redis.uri()));
     }
 
     private void awaitDeducted(long units) throws InterruptedException {

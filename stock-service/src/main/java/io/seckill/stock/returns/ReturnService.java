@@ -53,7 +53,11 @@ public final class ReturnService {
     private final Set<Integer> waitedFor = ConcurrentHashMap.newKeySet(); // to log once; shards
 
     ReturnService(
-            SaleMapper sales, ReturnMapper returns, QuantityStocks shards, Counters counters, Clock clock) {
+            SaleMapper sales,
+            ReturnMapper returns,
+            QuantityStocks shards,
+            Counters counters,
+            Clock clock) {
         this.sales = sales;
         this.returns = returns;
         this.shards = shards;
