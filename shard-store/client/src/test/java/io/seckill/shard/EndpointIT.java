@@ -28,7 +28,7 @@ class EndpointIT {
     private static final String STORE_PASSWORD = "throwaway";
 
     @TempDir
-    private static Path home;
+    static Path home;
 
     /** Before anything in this JVM has used TLS: its default trust store is read once. */
     @BeforeAll
