@@ -8,18 +8,15 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;
 import io.seckill.order.RealService;
+import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 class DatabaseCrashIT extends RealService {
 
     private static final int MESSAGES = 240;
-
-    @LocalServerPort
-    int port;
 
     @Autowired
     MessageSender sender;
@@ -34,14 +31,18 @@ class DatabaseCrashIT extends RealService {
         }
         await().atMost(Duration.ofSeconds(45)).until(() -> count(product, "UNPAID") > 20);
 
+        Metrics before = metrics();
         DATABASE.kill();
         Answer away = Answer.to("GET", port, "/seckill/orders", "alice");
         assertThat(away.status()).isEqualTo(503);
         assertThat(away.body()).containsEntry("code", "BUSY");
         assertThat(Answer.to("GET", port, "/actuator/health", "").status()).isEqualTo(503);
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(metrics().sum("seckill_deferred_total"))
+                        .as("deliveries that met the dead database: killed in the middle")
+                        .isGreaterThan(before.sum("seckill_deferred_total")));
         DATABASE.start();
 
-        assertThat(count(product, "UNPAID")).as("killed in the middle").isLessThan(MESSAGES);
         send(all.subList(0, 60));
         setLimit("500");
         await().atMost(Duration.ofSeconds(60))
@@ -54,6 +55,8 @@ class DatabaseCrashIT extends RealService {
                         .noneMatch(reservation ->
                                 EVENTS.of(reservation.reservationId()).isEmpty()));
         assertThat(Answer.to("GET", port, "/actuator/health", "").status()).isEqualTo(200);
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(metrics().objections()).isEmpty());
     }
 
     private void send(List<Reservation> batch) {
