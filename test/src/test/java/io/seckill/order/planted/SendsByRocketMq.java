@@ -2,7 +2,8 @@ package io.seckill.order.planted;
 
 import org.apache.rocketmq.planted.Client;
 
-/** Breaks the rule that only the adapter knows RocketMQ. */
-public final class SendsByRocketMq {
-    Client client = new Client();
+/** Breaks: a service knows RocketMQ. */
+final class SendsByRocketMq {
+
+    final Client client = new Client();
 }

@@ -1,4 +1,4 @@
 package io.seckill.rocketmq.planted;
 
-/** Stands for a class of the adapter. */
+/** Inside the adapter, which services must not build themselves. */
 public final class Adapter {}

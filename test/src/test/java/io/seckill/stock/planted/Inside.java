@@ -1,4 +1,4 @@
 package io.seckill.stock.planted;
 
-/** What {@code ReachesIntoStock} must not touch. */
+/** Inside a service: no other service and no shared module may reach it. */
 public final class Inside {}

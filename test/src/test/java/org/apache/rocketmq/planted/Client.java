@@ -1,4 +1,4 @@
 package org.apache.rocketmq.planted;
 
-/** Stands for any class of RocketMQ's client. */
+/** Stands for a class of RocketMQ's client. */
 public final class Client {}

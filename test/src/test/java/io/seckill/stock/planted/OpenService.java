@@ -1,0 +1,4 @@
+package io.seckill.stock.planted;
+
+/** Breaks: a decision that another class may override. */
+class OpenService {}

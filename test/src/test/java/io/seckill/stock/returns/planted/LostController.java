@@ -1,0 +1,4 @@
+package io.seckill.stock.returns.planted;
+
+/** Breaks: a controller outside the entry. */
+final class LostController {}

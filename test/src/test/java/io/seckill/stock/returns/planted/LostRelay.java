@@ -1,0 +1,4 @@
+package io.seckill.stock.returns.planted;
+
+/** Breaks: a relay outside its room. */
+final class LostRelay {}
