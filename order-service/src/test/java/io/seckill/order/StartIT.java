@@ -35,6 +35,10 @@ class StartIT {
                                 .objections())
                         .isEmpty();
 
+                assertThat(service.output())
+                        .containsPattern("(WARN|ERROR) .*] o\\.a\\.r\\.c")
+                        .doesNotContain("SLF4J");
+
                 ProcessHandle process = ProcessHandle.of(service.pid()).orElseThrow();
                 process.destroy();
                 process.onExit().get(20, TimeUnit.SECONDS);

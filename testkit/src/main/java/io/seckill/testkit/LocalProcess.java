@@ -119,11 +119,16 @@ public abstract class LocalProcess implements AutoCloseable {
     }
 
     private String tail() {
+        List<String> lines = output().lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+    }
+
+    /** Everything it has written since its first start. */
+    public final String output() {
         try {
-            List<String> lines = Files.readAllLines(log());
-            return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+            return Files.readString(log());
         } catch (IOException e) {
-            return "no log";
+            throw new UncheckedIOException(e);
         }
     }
 
