@@ -50,25 +50,44 @@ for _, workers in ipairs { 1, 2, 4 } do
             return passed
         end
 
-        it("a quota is passed exactly, and no refusal changes it", function()
-            edge.sale("801", {}, 150)
-            local before, woken = edge.status().decisions, wakes()
-            assert.equal(150, sell("801", 150))
-            local busy = 0
-            for pid, count in pairs(wakes()) do
-                busy = busy + (count - woken[pid] > 40 and 1 or 0)
+        -- How many workers woke more often since then than their timers do.
+        local function busy(before)
+            local count = 0
+            for pid, wakings in pairs(wakes()) do
+                count = count + (wakings - before[pid] > 40 and 1 or 0)
             end
-            assert.is_true(busy >= math.min(workers, 2),
-                "the load came to one worker only")
-            assert.is_nil(edge.flood(edge.attempts("801", 200), 20)[202])
+            return count
+        end
+
+        local function is_exact(product)
+            edge.sale(product, {}, 150)
+            local before = edge.status().decisions
+            assert.equal(150, sell(product, 150))
+            assert.is_nil(edge.flood(edge.attempts(product, 200), 20)[202])
             local count = grown(before)
-            assert.same({ 150, 150, 150, 150, 0 }, { issued("801"),
+            assert.same({ 150, 150, 150, 150, 0 }, { issued(product),
                 edge.seen(), count "PASSED", count "ACCEPTED",
                 count "GIVEN_BACK" })
-            edge.redis("hset seckill:quota:801 total 157")
+            edge.redis("hset seckill:quota:%s total 157", product)
             edge.sleep(0.15)
-            assert.equal(7, sell("801", 7))
-            assert.equal(157, issued("801"))
+            assert.equal(7, sell(product, 7))
+            assert.equal(157, issued(product))
+            edge.seen()
+        end
+
+        -- Which worker takes a connection is the kernel's choice: again, with
+        -- another product, until two have had their share.
+        it("a quota is passed exactly, and no refusal changes it", function()
+            local most = 0
+            for product = 811, 816 do
+                local before = wakes()
+                is_exact(tostring(product))
+                most = math.max(most, busy(before))
+                if most >= math.min(workers, 2) then
+                    return
+                end
+            end
+            error("the load came to " .. most .. " worker(s) only")
         end)
 
         it("tokens given back are passed again, each once", function()

@@ -31,6 +31,9 @@ describe("a window of a second", function()
             if before then
                 before(try)
             end
+            if try > 1 then
+                edge.sleep_until(0)  -- a window that no try has charged
+            end
             if from or edge.now() % 1 > 0.5 then
                 edge.sleep_until(from or 0)
             end
