@@ -19,20 +19,18 @@ local stock, buyers, reservations, outbox = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local id, user = ARGV[1], ARGV[2]
 local quantity, deadline_ms = tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local FIELDS =
-    {'available', 'init', 'deducted', 'returned', 'burned', 'epoch', 'seq'}
-
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local kept = redis.call('HGET', reservations, id)
-local units = redis.call('HMGET', stock, unpack(FIELDS))
+local units = redis.call('HMGET', stock,
+    'available', 'deducted', 'seq', 'epoch')
 local held = redis.call('HGET', buyers, user)
 redis.call('XLEN', outbox) -- fails here, not after a write, if no stream
 
--- What HINCRBY takes and Lua counts exactly: up to 15 digits, nothing else.
+-- Plain digits that Lua counts exactly.
 local function is_whole(text)
     return text and #text <= 15
-        and (text == '0' or text:find('^[1-9]%d*$') ~= nil)
+        and (text == '0' or text:find('^[1-9]%d*$'))
 end
 
 if kept then
@@ -41,31 +39,29 @@ end
 if now_ms > deadline_ms then
     return {'DEADLINE_PASSED'}
 end
-local known, whole = 0, 0
-for i = 1, #FIELDS do
-    known = known + (units[i] and 1 or 0)
-    whole = whole + (is_whole(units[i]) and 1 or 0)
-end
-if known == 0 then
+local available, deducted, seq, epoch = unpack(units)
+if not (available or deducted or seq or epoch) then
     return {'NOT_LOADED'}
 end
-if whole < #FIELDS then
+if not (is_whole(available) and is_whole(deducted)
+        and is_whole(seq) and is_whole(epoch)) then
     return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong counter')
 end
 if held then
     return {'ALREADY_BOUGHT', held}
 end
-if tonumber(units[1]) < quantity then
-    return {'SOLD_OUT', units[1]}
+if tonumber(available) < quantity then
+    return {'SOLD_OUT', available}
 end
 
 local at_ms = string.format('%.0f', now_ms)
-local epoch, seq = units[6], string.format('%.0f', units[7] + 1)
+seq = string.format('%.0f', seq + 1)
 redis.call('XADD', outbox, '*', 'reservation_id', id, 'user_id', user,
     'quantity', quantity, 'epoch', epoch, 'seq', seq, 'reserved_at_ms', at_ms)
-redis.call('HINCRBY', stock, 'seq', 1)
-redis.call('HINCRBY', stock, 'available', -quantity)
-redis.call('HINCRBY', stock, 'deducted', quantity)
+redis.call('HSET', stock,
+    'available', string.format('%.0f', available - quantity),
+    'deducted', string.format('%.0f', deducted + quantity),
+    'seq', seq)
 redis.call('HSET', buyers, user, id)
 redis.call('HSET', reservations, id,
     table.concat({'R', user, quantity, at_ms, epoch, seq}, '|'))

@@ -19,6 +19,7 @@ import io.seckill.shard.ShardDownException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.data.Offset;
@@ -253,6 +254,10 @@ class QuantityStockIT extends OneShard {
         assertThat(dump()).isDeepEqualTo(before);
     }
 
+    /** Those that reserve.lua changes or stamps; the others it does not even read. */
+    private static final Set<String> RESERVE_WRITES =
+            Set.of("available", "deducted", "seq", "epoch");
+
     @ParameterizedTest
     @MethodSource
     void damaged_counter_is_refused_before_the_first_write(String counter, String value) {
@@ -264,7 +269,9 @@ class QuantityStockIT extends OneShard {
         }
         byte[][] before = dump();
 
-        assertDamaged(() -> shard.reserve(reserve(2, "bob", 1)));
+        if (RESERVE_WRITES.contains(counter)) {
+            assertDamaged(() -> shard.reserve(reserve(2, "bob", 1)));
+        }
         assertDamaged(() -> shard.giveBack(giveBack(1, "alice", RETURN)));
         assertDamaged(() -> shard.giveBack(giveBack(1, "alice", BURN)));
         assertDamaged(() -> shard.giveBack(giveBack(3, "carol", RETURN)));
