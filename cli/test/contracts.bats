@@ -7,7 +7,8 @@ setup() {
   REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
   EXAMPLES=$REPO/contracts/examples
   SECKILL=$REPO/seckill
-  export SECKILL_HOME=$BATS_TEST_TMPDIR/home SECKILL_PORT=${SECKILL_PORT:-18080}
+  # A port of its own: the copy under test has its limits on the other one.
+  export SECKILL_HOME=$BATS_TEST_TMPDIR/home SECKILL_PORT=$((${SECKILL_PORT:-18080} + 60))
   mkdir -p "$SECKILL_HOME"
   LIB=$REPO/cli/lib
   # shellcheck disable=SC2034 # secrets.sh reads it

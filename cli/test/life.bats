@@ -159,7 +159,7 @@ slay() {
   run -0 "$SECKILL" limits
   redis-cli -p $((SECKILL_PORT + 4)) del seckill:limits:product:9999
   [[ $output =~ qps\ +9999\ +7\  ]]
-  [[ $output =~ quota_percent\ +9999\ +.*lots\ is\ ignored ]]
+  [[ $output =~ quota_percent\ +9999\ +.*\"lots\"\ is\ ignored ]]
 }
 
 @test "buy gets the signed path where the sale wants one" {
