@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The counters of one hop and the equations they satisfy (counters.json, which Lua reads too). */
 public final class CounterTable {
@@ -19,7 +20,7 @@ public final class CounterTable {
             String name,
             List<String> labels,
             String help,
-            @JsonProperty("equals") String sum) {
+            @JsonProperty("equals") @Nullable String sum) {
 
         /** The names whose sums make up this one. */
         List<String> terms() {

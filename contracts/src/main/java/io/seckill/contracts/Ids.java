@@ -1,6 +1,7 @@
 package io.seckill.contracts;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The shapes of identifiers. Whatever does not fit never reaches a key, a row or a log line. */
 public final class Ids {
@@ -15,23 +16,23 @@ public final class Ids {
 
     private Ids() {}
 
-    public static boolean isProduct(String value) {
+    public static boolean isProduct(@Nullable String value) {
         return fits(PRODUCT_ID, value);
     }
 
-    public static boolean isUser(String value) {
+    public static boolean isUser(@Nullable String value) {
         return fits(USER, value);
     }
 
-    public static boolean isReservation(String value) {
+    public static boolean isReservation(@Nullable String value) {
         return fits(RESERVATION, value);
     }
 
-    public static boolean isOrderSn(String value) {
+    public static boolean isOrderSn(@Nullable String value) {
         return fits(ORDER_SN, value);
     }
 
-    private static boolean fits(Pattern pattern, String value) {
+    private static boolean fits(Pattern pattern, @Nullable String value) {
         return value != null && pattern.matcher(value).matches();
     }
 }

@@ -1,12 +1,12 @@
 package io.seckill.contracts;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The limits an operator may change while a sale runs, with their bounds (limits.json). */
 public final class Limits {
@@ -36,11 +36,11 @@ public final class Limits {
     }
 
     /** The written value when it is a plain whole number within bounds, else the last good one. */
-    public static long effective(String key, String written, long lastGood) {
+    public static long effective(String key, @Nullable String written, long lastGood) {
         return isValid(key, written) ? Long.parseLong(written) : lastGood;
     }
 
-    public static boolean isValid(String key, String written) {
+    public static boolean isValid(String key, @Nullable String written) {
         if (written == null || !PLAIN.matcher(written).matches()) {
             return false;
         }

@@ -1,5 +1,7 @@
 package io.seckill.contracts;
 
+import org.jspecify.annotations.Nullable;
+
 /** What became of a reservation, for the buyer who asks; topic {@code order_event}. */
 public record OrderEvent(
         String reservationId,
@@ -9,7 +11,7 @@ public record OrderEvent(
         Status status,
         String orderSn,
         long payByMs,
-        String reason) {
+        @Nullable String reason) {
 
     public static final String TOPIC = "order_event";
 

@@ -1,5 +1,7 @@
 package io.seckill.contracts;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,8 +53,8 @@ public record PublishedSale(
     /** The sale a hash tells; throws IllegalArgumentException naming the field that is wrong. */
     public static PublishedSale of(Map<String, String> hash) {
         return new PublishedSale(
-                hash.get("product_id"),
-                hash.get("name"),
+                text(hash, "product_id"),
+                text(hash, "name"),
                 whole(hash, "price_cents"),
                 whole(hash, "start_at_ms"),
                 whole(hash, "end_at_ms"),
@@ -60,7 +62,7 @@ public record PublishedSale(
                 flag(hash, "path", "on", "off"),
                 wholeInt(hash, "pay_within_s"),
                 whole(hash, "stock_total"),
-                Placement.parse(hash.get("placements")),
+                Placement.parse(text(hash, "placements")),
                 flag(hash, "sold_out", "1", "0"));
     }
 
@@ -105,8 +107,13 @@ public record PublishedSale(
     }
 
     private static String fitting(Map<String, String> hash, String field, String pattern) {
-        String value = hash.get(field);
-        Check.that(value != null && value.matches(pattern), field, value);
+        String value = text(hash, field);
+        Check.that(value.matches(pattern), field, value);
         return value;
+    }
+
+    /** What is missing is refused as the empty text is. */
+    private static String text(Map<String, String> hash, String field) {
+        return requireNonNullElse(hash.get(field), "");
     }
 }

@@ -2,6 +2,7 @@ package io.seckill.contracts;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a Redis is and who asks it: {@code redis://[USER:PASSWORD@]HOST:PORT}, or {@code rediss}
@@ -11,7 +12,12 @@ import java.util.regex.Pattern;
  *
  * @param user null, as the password then is, where the Redis wants none
  */
-public record RedisEndpoint(String host, int port, String user, String password, boolean tls) {
+public record RedisEndpoint(
+        String host,
+        int port,
+        @Nullable String user,
+        @Nullable String password,
+        boolean tls) {
 
     private static final String WORD = "((?:[A-Za-z0-9._~-]|%[2-7][0-9A-Fa-f]){1,512})";
     private static final Pattern URI = Pattern.compile(
@@ -39,7 +45,7 @@ public record RedisEndpoint(String host, int port, String user, String password,
         return host + ":" + port;
     }
 
-    private static String decoded(String setting, String word) {
+    private static @Nullable String decoded(String setting, @Nullable String word) {
         return word == null
                 ? null
                 : ENCODED.matcher(word)

@@ -1,5 +1,7 @@
 package io.seckill.contracts;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -50,6 +52,6 @@ public enum Refusal {
     }
 
     private Row row() {
-        return TABLE.get(name());
+        return requireNonNull(TABLE.get(name()), () -> "refusals.json has no row for " + name());
     }
 }

@@ -3,7 +3,9 @@ package io.seckill.contracts;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A refusal as a client may see it, whichever hop it comes from. */
 public final class RefusalAnswer {
@@ -27,11 +29,8 @@ public final class RefusalAnswer {
         Check.that(status == refusal.status(), "status", status);
         Check.that(body.message() != null && !body.message().isBlank(), "message", body.message());
         Check.that(isWait(refusal, body.retryAfterMs()), "retryAfterMs", body.retryAfterMs());
-        String header = seconds(body.retryAfterMs());
-        boolean isRight = header == null
-                ? !sent.containsKey("Retry-After")
-                : header.equals(sent.get("Retry-After"));
-        Check.that(isRight, "Retry-After", sent.get("Retry-After"));
+        String wait = sent.get("Retry-After");
+        Check.that(Objects.equals(wait, seconds(body.retryAfterMs())), "Retry-After", wait);
         return refusal;
     }
 
@@ -52,7 +51,7 @@ public final class RefusalAnswer {
         return refusal == Refusal.NOT_STARTED ? ms > 0 : ms >= least && ms <= least + least / 2;
     }
 
-    private static String seconds(long ms) {
+    private static @Nullable String seconds(long ms) {
         return ms == 0 ? null : Long.toString((ms + 999) / 1000);
     }
 }

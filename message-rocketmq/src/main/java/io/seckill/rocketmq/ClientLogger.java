@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import org.apache.rocketmq.logging.org.slf4j.Marker;
 import org.apache.rocketmq.logging.org.slf4j.event.Level;
 import org.apache.rocketmq.logging.org.slf4j.helpers.LegacyAbstractLogger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.MessageFormatter;
@@ -50,7 +51,7 @@ final class ClientLogger extends LegacyAbstractLogger {
 
     @Override
     protected void handleNormalizedLoggingCall(
-            Level level, Marker marker, String text, Object[] values, Throwable cause) {
+            Level level, Marker marker, String text, Object[] values, @Nullable Throwable cause) {
         if (isDue(text)) {
             String what = MessageFormatter.basicArrayFormat(text, values);
             log.atLevel(org.slf4j.event.Level.intToLevel(level.toInt()))

@@ -26,7 +26,8 @@ final class Delivery<T> {
             try {
                 readable.add(Json.read(body, type));
             } catch (IllegalArgumentException e) {
-                unreadable.add(new Unreadable(message.getMsgId(), body, e.getMessage()));
+                unreadable.add(
+                        new Unreadable(message.getMsgId(), body, String.valueOf(e.getMessage())));
             }
         }
     }

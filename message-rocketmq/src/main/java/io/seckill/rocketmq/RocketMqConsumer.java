@@ -16,6 +16,7 @@ import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
 import org.apache.rocketmq.common.message.MessageExt;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
@@ -70,7 +71,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
     private final RetryTemplate retries;
     private final Semaphore inHand; // a permit: one call of the handler
     private volatile CountDownLatch shutDown = new CountDownLatch(0);
-    private volatile DefaultMQPushConsumer consumer;
+    private volatile @Nullable DefaultMQPushConsumer consumer;
     private volatile boolean running;
 
     RocketMqConsumer(

@@ -14,6 +14,7 @@ import org.apache.rocketmq.client.impl.MQClientManager;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +33,7 @@ final class RocketMqSender implements MessageSender {
     private final String name;
     private final Address namesrv;
     private final Set<String> failing = ConcurrentHashMap.newKeySet(); // topics: a handful
-    private volatile DefaultMQProducer producer; // null: not started
+    private volatile @Nullable DefaultMQProducer producer; // null: not started
 
     RocketMqSender(String application, Address namesrv) {
         this.name = application + "-sender";

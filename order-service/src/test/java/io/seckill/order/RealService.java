@@ -140,7 +140,7 @@ public abstract class RealService {
                 "SELECT order_sn FROM orders WHERE reservation_id = ?",
                 String.class,
                 reservation.reservationId());
-        return orders.find(sn, user);
+        return orders.find(sn, user).orElseThrow();
     }
 
     protected final long count(String product, String status) {

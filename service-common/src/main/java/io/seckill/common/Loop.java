@@ -38,7 +38,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
     private volatile CountDownLatch end = new CountDownLatch(0);
     private volatile long dueNs;
     private volatile boolean failing;
-    private volatile Thread thread;
+    private volatile Thread thread = new Thread(); // that never started
 
     /** Repeats {@code step}: at once while it answers true, else after {@code idle}. */
     public Loop(String name, Duration idle, BooleanSupplier step) {

@@ -1,14 +1,14 @@
 package io.seckill.common;
 
 import io.seckill.contracts.Refusal;
-
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Ends a request with a word of the refusal table. Not an error: no stack trace, no log line. */
 public final class RefusedException extends RuntimeException {
 
     private final Refusal refusal;
-    private final String detail;
+    private final @Nullable String detail;
     private final transient Map<String, Object> more;
 
     public RefusedException(Refusal refusal) {
@@ -21,7 +21,7 @@ public final class RefusedException extends RuntimeException {
     }
 
     /** {@code more} are fields the answer carries beside code, message and retryAfterMs. */
-    public RefusedException(Refusal refusal, String detail, Map<String, Object> more) {
+    public RefusedException(Refusal refusal, @Nullable String detail, Map<String, Object> more) {
         super(refusal + (detail == null ? "" : ": " + detail), null, false, false);
         this.refusal = refusal;
         this.detail = detail;

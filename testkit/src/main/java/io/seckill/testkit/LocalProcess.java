@@ -1,5 +1,7 @@
 package io.seckill.testkit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -14,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server process of a test: started, waited for, killed, started again on the same port and
@@ -32,7 +35,7 @@ public abstract class LocalProcess implements AutoCloseable {
 
     private final String name;
     protected final Path home;
-    private Process process;
+    private @Nullable Process process;
 
     protected LocalProcess(String name) {
         this.name = name;
@@ -93,7 +96,7 @@ public abstract class LocalProcess implements AutoCloseable {
     }
 
     public final long pid() {
-        return process.pid();
+        return requireNonNull(process, "not started").pid();
     }
 
     @Override
@@ -111,7 +114,7 @@ public abstract class LocalProcess implements AutoCloseable {
     protected final void awaitTrue(Callable<Boolean> question) {
         long limit = System.currentTimeMillis() + START_LIMIT_MS;
         while (!quietly(question)) {
-            if (!process.isAlive() || System.currentTimeMillis() > limit) {
+            if (process == null || !process.isAlive() || System.currentTimeMillis() > limit) {
                 throw new IllegalStateException(name + " did not come up: " + tail());
             }
             pause();

@@ -1,5 +1,6 @@
 package io.seckill.testkit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -28,6 +29,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
 
 /**
  * What an adapter promises who implements the message ports, shown on its real broker. An adapter's
@@ -209,8 +211,9 @@ public abstract class MessagingContract {
     }
 
     private static boolean says(MessageConsumer consumer, String status, boolean started) {
-        return consumer.health().getStatus().getCode().equals(status)
-                && consumer.health().getDetails().get("started").equals(started);
+        Health health = requireNonNull(consumer.health(), "a consumer has a health");
+        return health.getStatus().getCode().equals(status)
+                && Boolean.valueOf(started).equals(health.getDetails().get("started"));
     }
 
     @Test

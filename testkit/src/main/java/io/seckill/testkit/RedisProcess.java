@@ -113,7 +113,7 @@ public final class RedisProcess extends LocalProcess {
         try (Jedis jedis = connect()) {
             return "PONG".equals(jedis.ping());
         } catch (JedisDataException e) {
-            return e.getMessage().startsWith("NOAUTH");
+            return String.valueOf(e.getMessage()).startsWith("NOAUTH");
         }
     }
 }

@@ -43,7 +43,7 @@ public final class AttemptService {
 
     /** A shard that did nothing says as much about the stock as one that was never loaded. */
     private static final ReserveOutcome DOWN =
-            new ReserveOutcome(ReserveOutcome.Word.NOT_LOADED, null);
+            new ReserveOutcome(ReserveOutcome.Word.NOT_LOADED, "");
 
     private static final ReserveOutcome EMPTY =
             new ReserveOutcome(ReserveOutcome.Word.SOLD_OUT, "0");

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -42,7 +43,7 @@ final class AttemptCounter extends HttpFilter {
         }
     }
 
-    private void countAnswer(String code) {
+    private void countAnswer(@Nullable String code) {
         if ("ACCEPTED".equals(code)) {
             counters.count("seckill_accepted_total");
         } else {

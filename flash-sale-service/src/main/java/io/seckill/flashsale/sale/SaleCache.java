@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -47,10 +48,11 @@ public final class SaleCache {
     }
 
     /** A product's facts, null while none could be read, and when it was last listed. */
-    private record Known(Sale sale, long listedAtMs) {}
+    private record Known(@Nullable Sale sale, long listedAtMs) {}
 
     private record Snapshot(Map<String, Known> products, long readAtMs) {
 
+        @Nullable
         Sale sale(String productId) {
             Known known = products.get(productId);
             return known == null ? null : known.sale();
@@ -130,7 +132,7 @@ public final class SaleCache {
         return facts;
     }
 
-    private Sale parse(String productId, Response<Map<String, String>> reply) {
+    private @Nullable Sale parse(String productId, Response<Map<String, String>> reply) {
         try {
             return Sale.of(productId, reply.get());
         } catch (JedisException | IllegalArgumentException e) {

@@ -1,5 +1,6 @@
 package io.seckill.order.booking;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
@@ -14,7 +15,9 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -120,9 +123,10 @@ public final class BookingService {
     private void parkForged(List<Reservation> open, Map<String, Offer> known) {
         for (Iterator<Reservation> left = open.iterator(); left.hasNext(); ) {
             Reservation message = left.next();
-            String objection = Offer.objection(offer(message, known), message);
-            if (objection != null) {
-                keep(Reservation.TOPIC, message.reservationId(), Json.write(message), objection);
+            Optional<String> objection = Offer.objection(offer(message, known), message);
+            if (objection.isPresent()) {
+                String body = Json.write(message);
+                keep(Reservation.TOPIC, message.reservationId(), body, objection.get());
                 left.remove();
             }
         }
@@ -137,10 +141,11 @@ public final class BookingService {
     }
 
     private Order order(Reservation from, Map<String, Offer> known, long nowMs) {
-        return Order.unpaid(orderSn.next(from.userId()), from, offer(from, known), nowMs);
+        Offer offer = requireNonNull(offer(from, known), "what has no offer was parked");
+        return Order.unpaid(orderSn.next(from.userId()), from, offer, nowMs);
     }
 
-    private static Offer offer(Reservation of, Map<String, Offer> known) {
+    private static @Nullable Offer offer(Reservation of, Map<String, Offer> known) {
         return known.get(Offer.place(of.productId(), of.shard()));
     }
 

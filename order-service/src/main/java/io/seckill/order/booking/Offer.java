@@ -1,6 +1,8 @@
 package io.seckill.order.booking;
 
 import io.seckill.contracts.Reservation;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a shard may sell of a product, and on which terms: the server's word, not the message's. */
 record Offer(String productId, int shard, long priceCents, int perUserLimit, int payWithinS) {
@@ -18,14 +20,16 @@ record Offer(String productId, int shard, long priceCents, int perUserLimit, int
         return payWithinS * 1_000L;
     }
 
-    /** Why no shard can have made the reservation under this offer, if any; null when one can. */
-    static String objection(Offer offer, Reservation reservation) {
+    /** Why no shard can have made the reservation under this offer, if any. */
+    static Optional<String> objection(@Nullable Offer offer, Reservation reservation) {
         if (offer == null) {
-            return "no sale of product " + place(reservation.productId(), reservation.shard());
+            return Optional.of(
+                    "no sale of product " + place(reservation.productId(), reservation.shard()));
         }
         if (reservation.quantity() > offer.perUserLimit) {
-            return "quantity " + reservation.quantity() + ", the limit is " + offer.perUserLimit;
+            return Optional.of(
+                    "quantity " + reservation.quantity() + ", the limit is " + offer.perUserLimit);
         }
-        return null;
+        return Optional.empty();
     }
 }

@@ -1,8 +1,11 @@
 package io.seckill.order.booking;
 
+import static java.util.Objects.requireNonNull;
+
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import org.jspecify.annotations.Nullable;
 
 /** A row of {@code orders}: what a reservation became. Every reservation has one row, for good. */
 public record Order(
@@ -16,11 +19,11 @@ public record Order(
         int quantity,
         long priceCents,
         Status status,
-        Reason reason,
+        @Nullable Reason reason,
         long reservedAtMs,
         long createdAtMs,
         long payByMs,
-        Long closedAtMs) {
+        @Nullable Long closedAtMs) {
 
     /** UNPAID → PAID → REFUNDED, UNPAID → CANCELLED; REJECTED is final from birth. */
     public enum Status {
@@ -105,6 +108,7 @@ public record Order(
      * @param ledgerEpoch the ledger's, read after the update that made this order final
      */
     public StockReturn stockReturn(int ledgerEpoch) {
+        Reason why = requireNonNull(reason, "units go back only for a reason");
         return new StockReturn(
                 reservationId,
                 productId,
@@ -112,7 +116,7 @@ public record Order(
                 quantity,
                 shard,
                 ledgerEpoch,
-                reason.action(),
-                reason.name());
+                why.action(),
+                why.name());
     }
 }

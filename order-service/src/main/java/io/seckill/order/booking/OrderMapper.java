@@ -2,6 +2,7 @@ package io.seckill.order.booking;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
@@ -56,7 +57,7 @@ public interface OrderMapper {
     boolean holdsLive(String productId, String userId);
 
     @Select(ORDER + "order_sn = #{orderSn} AND user_id = #{userId}")
-    Order find(String orderSn, String userId);
+    Optional<Order> find(String orderSn, String userId);
 
     /** Unpaid orders past their time, the oldest first. */
     @Select(ORDER + "status = 'UNPAID' AND pay_by_ms <= #{nowMs} ORDER BY pay_by_ms LIMIT #{limit}")

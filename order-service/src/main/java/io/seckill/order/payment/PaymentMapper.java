@@ -1,5 +1,6 @@
 package io.seckill.order.payment;
 
+import java.util.Optional;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
@@ -14,5 +15,5 @@ interface PaymentMapper {
     void insert(Payment payment);
 
     @Select("SELECT order_sn, amount_cents, paid_at_ms FROM payment WHERE order_sn = #{orderSn}")
-    Payment find(String orderSn);
+    Optional<Payment> find(String orderSn);
 }

@@ -8,6 +8,7 @@ import io.seckill.order.booking.Transactions;
 import io.seckill.order.closing.ClosingService;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 /** Takes the money of an order once, while it may be paid. */
@@ -38,20 +39,18 @@ public final class PaymentService {
      * state. An order that is past its time is closed here and now, so that its state says why.
      */
     public Payment pay(String orderSn, String userId) {
-        Order order = orders.find(orderSn, userId);
-        if (order == null) {
-            throw new RefusedException(Refusal.NO_SUCH_ORDER);
-        }
+        Order order = orders.find(orderSn, userId)
+                .orElseThrow(() -> new RefusedException(Refusal.NO_SUCH_ORDER));
         long nowMs = clock.millis();
         if (!paid(order, nowMs)) {
             closing.close(order, nowMs);
         }
-        Payment payment = payments.find(orderSn);
-        Order.Status state = orders.find(orderSn, userId).status();
-        if (payment == null || state != Order.Status.PAID) {
+        Optional<Payment> payment = payments.find(orderSn);
+        Order.Status state = orders.find(orderSn, userId).orElseThrow().status();
+        if (payment.isEmpty() || state != Order.Status.PAID) {
             throw new RefusedException(Refusal.ORDER_NOT_PAYABLE, null, Map.of("state", state));
         }
-        return payment;
+        return payment.get();
     }
 
     private boolean paid(Order order, long nowMs) {

@@ -21,6 +21,6 @@ public final class OrderQuery {
 
     /** Empty also for an order of somebody else. */
     public Optional<OrderView> find(String orderSn, String userId) {
-        return Optional.ofNullable(views.find(orderSn, userId)).map(OrderView.Row::view);
+        return views.find(orderSn, userId).map(OrderView.Row::view);
     }
 }

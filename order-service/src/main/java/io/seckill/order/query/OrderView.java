@@ -1,37 +1,36 @@
 package io.seckill.order.query;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-
 import io.seckill.order.booking.Order;
-
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** An order as its buyer sees it. Absent: the name of a sale that has none, paidAt and reason. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record OrderView(
         String orderSn,
         String productId,
-        String name,
+        @Nullable String name,
         int quantity,
         long amountCents,
         Order.Status status,
-        String reason,
+        @Nullable String reason,
         Instant createdAt,
         Instant payBy,
-        Instant paidAt) {
+        @Nullable Instant paidAt) {
 
     /** The row behind it: orders with the name of the sale and the time of the payment. */
     record Row(
             String orderSn,
             String productId,
-            String name,
+            @Nullable String name,
             int quantity,
             long amountCents,
             Order.Status status,
-            String reason,
+            @Nullable String reason,
             long createdAtMs,
             long payByMs,
-            Long paidAtMs) {
+            @Nullable Long paidAtMs) {
 
         OrderView view() {
             return new OrderView(

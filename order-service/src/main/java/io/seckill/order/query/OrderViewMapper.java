@@ -1,6 +1,7 @@
 package io.seckill.order.query;
 
 import java.util.List;
+import java.util.Optional;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
 
@@ -22,5 +23,5 @@ interface OrderViewMapper {
     List<OrderView.Row> newest(String userId);
 
     @Select(VIEW + "o.order_sn = #{orderSn}")
-    OrderView.Row find(String orderSn, String userId);
+    Optional<OrderView.Row> find(String orderSn, String userId);
 }

@@ -35,8 +35,9 @@ final class OutboxRelay {
         List<OutboxMapper.Row> oldest = rows.oldest(MessageSender.MAX_BATCH);
         Map<String, List<OutboxMapper.Row>> byTopic = oldest.stream()
                 .collect(groupingBy(OutboxMapper.Row::topic, LinkedHashMap::new, toList()));
-        List<String> late = byTopic.keySet().stream()
-                .filter(topic -> !sent(topic, byTopic.get(topic)))
+        List<String> late = byTopic.entrySet().stream()
+                .filter(batch -> !sent(batch.getKey(), batch.getValue()))
+                .map(Map.Entry::getKey)
                 .toList();
         if (!late.isEmpty()) {
             throw new IllegalStateException("not confirmed by the broker: messages for " + late);

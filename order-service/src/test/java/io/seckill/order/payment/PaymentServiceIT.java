@@ -47,12 +47,13 @@ class PaymentServiceIT extends RealService {
                     .containsEntry("amountCents", PRICE);
         }));
 
-        assertThat(payments.find(sn).amountCents()).isEqualTo(PRICE);
+        assertThat(payments.find(sn).orElseThrow().amountCents()).isEqualTo(PRICE);
         assertThat(Answer.to("GET", port, "/seckill/orders/" + sn, "alice").body())
                 .containsEntry("status", "PAID")
                 .containsEntry(
                         "paidAt",
-                        Instant.ofEpochMilli(payments.find(sn).paidAtMs()).toString());
+                        Instant.ofEpochMilli(payments.find(sn).orElseThrow().paidAtMs())
+                                .toString());
         assertBooksBalance(product);
     }
 
@@ -66,7 +67,7 @@ class PaymentServiceIT extends RealService {
 
         answer.assertRefused(409, "ORDER_NOT_PAYABLE");
         assertThat(answer.body()).containsEntry("state", "CANCELLED");
-        assertThat(payments.find(order.orderSn())).isNull();
+        assertThat(payments.find(order.orderSn())).isEmpty();
         assertThat(sold(product)).isZero();
         assertBooksBalance(product);
     }
@@ -78,7 +79,7 @@ class PaymentServiceIT extends RealService {
         sql.update("UPDATE orders SET status = ? WHERE order_sn = ?", state, sn);
 
         assertThat(pay(sn).body()).containsEntry("state", state);
-        assertThat(payments.find(sn)).isNull();
+        assertThat(payments.find(sn)).isEmpty();
     }
 
     /** Each clock sees the order as its own to decide, so that only the status is between them. */
@@ -132,7 +133,7 @@ class PaymentServiceIT extends RealService {
 
     /** Reads the order first, as a payment does, so that neither is always ahead. */
     private boolean closes(Order order) {
-        Order found = orders.find(order.orderSn(), order.userId());
+        Order found = orders.find(order.orderSn(), order.userId()).orElseThrow();
         return closing.close(found, found.payByMs());
     }
 

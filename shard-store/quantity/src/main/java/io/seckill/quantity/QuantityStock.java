@@ -50,7 +50,7 @@ public final class QuantityStock {
                         r.userId(),
                         Integer.toString(r.quantity()),
                         Long.toString(r.deadlineMs())));
-        String detail = reply.size() > 1 ? (String) reply.get(1) : null;
+        String detail = reply.size() > 1 ? (String) reply.get(1) : "";
         return new ReserveOutcome(ReserveOutcome.Word.valueOf(word(reply)), detail);
     }
 
@@ -111,9 +111,9 @@ public final class QuantityStock {
     public Reservation reservation(OutboxEntry entry) {
         Map<String, String> fields = entry.fields();
         return new Reservation(
-                fields.get("reservation_id"),
+                fields.getOrDefault("reservation_id", ""),
                 entry.productId(),
-                fields.get("user_id"),
+                fields.getOrDefault("user_id", ""),
                 number(fields, "quantity", Integer::parseInt),
                 shard.index(),
                 number(fields, "epoch", Integer::parseInt),

@@ -3,8 +3,7 @@ package io.seckill.quantity;
 /**
  * What a shard answered to a {@link Reserve}.
  *
- * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; else
- *     null
+ * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; else empty
  */
 public record ReserveOutcome(Word word, String detail) {
 

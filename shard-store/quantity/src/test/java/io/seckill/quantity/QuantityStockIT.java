@@ -338,6 +338,6 @@ class QuantityStockIT extends OneShard {
     }
 
     private static ReserveOutcome answer(Word word) {
-        return new ReserveOutcome(word, null);
+        return new ReserveOutcome(word, "");
     }
 }

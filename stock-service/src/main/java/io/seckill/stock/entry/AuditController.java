@@ -6,6 +6,7 @@ import io.seckill.contracts.Refusal;
 import io.seckill.stock.query.AuditAnswer;
 import io.seckill.stock.query.AuditQuery;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -22,7 +23,7 @@ final class AuditController {
 
     /** 200 whether or not the books balance; BAD_REQUEST, NO_SUCH_SALE, BUSY. Changes nothing. */
     @GetMapping("/admin/audit")
-    AuditAnswer audit(@RequestParam(required = false) String productId) {
+    AuditAnswer audit(@RequestParam(required = false) @Nullable String productId) {
         if (productId == null) {
             return audits.all();
         }

@@ -10,6 +10,7 @@ import jakarta.validation.metadata.ConstraintDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -127,7 +128,7 @@ final class BodyReader {
         }
 
         @Override
-        public Object getValidatedValue() {
+        public @Nullable Object getValidatedValue() {
             return null;
         }
 

@@ -5,10 +5,8 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.crypto.MACVerifier;
 import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.SignedJWT;
-
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.TokenKeyFile;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.text.ParseException;
@@ -17,7 +15,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.DoublePredicate;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of the key file and the check of a token against them; contracts/README.md has the rules.
@@ -85,19 +85,16 @@ public final class TokenKeys {
         double nowS = clock.millis() / 1000.0;
         return claims.get("sub") instanceof String user
                 && Ids.isUser(user)
-                && isTime(claims.get("iat"))
-                && isTime(claims.get("exp"))
-                && seconds(claims.get("exp")) > nowS
-                && (!claims.containsKey("nbf")
-                        || (isTime(claims.get("nbf")) && seconds(claims.get("nbf")) <= nowS));
+                && isTime(claims.get("iat"), atS -> true)
+                && isTime(claims.get("exp"), atS -> atS > nowS)
+                && (!claims.containsKey("nbf") || isTime(claims.get("nbf"), atS -> atS <= nowS));
     }
 
-    private static boolean isTime(Object claim) {
-        return claim instanceof Number && seconds(claim) >= 0 && seconds(claim) < MAX_SECONDS;
-    }
-
-    private static double seconds(Object claim) {
-        return ((Number) claim).doubleValue();
+    private static boolean isTime(@Nullable Object claim, DoublePredicate fits) {
+        return claim instanceof Number number
+                && number.doubleValue() >= 0
+                && number.doubleValue() < MAX_SECONDS
+                && fits.test(number.doubleValue());
     }
 
     private static Optional<String> role(Map<String, Object> claims) {

@@ -6,13 +6,13 @@ import io.seckill.quantity.Books.State;
 import io.seckill.quantity.StockCount;
 import io.seckill.stock.query.ProductBooks.ShardBooks;
 import io.seckill.stock.sale.Allocation;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The equations of one product in one shard: A1, A2, A3, A5, Q1, Q2. */
 final class ShardCheck {
@@ -170,14 +170,14 @@ final class ShardCheck {
     /** Live orders that tell another user or quantity than their reservation. */
     private Set<String> otherwise() {
         return live.stream()
-                .filter(order -> held.containsKey(order.reservationId()))
-                .filter(order -> !isSame(order, held.get(order.reservationId())))
+                .filter(order -> isOther(order, held.get(order.reservationId())))
                 .map(LiveOrder::reservationId)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static boolean isSame(LiveOrder order, Kept kept) {
-        return order.userId().equals(kept.userId()) && order.quantity() == kept.quantity();
+    private static boolean isOther(LiveOrder order, @Nullable Kept kept) {
+        return kept != null
+                && !(order.userId().equals(kept.userId()) && order.quantity() == kept.quantity());
     }
 
     private long units(State state) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -69,7 +70,7 @@ public final class CatalogRelay {
     }
 
     /** A bad value keeps the last good one; a missing value is the default. */
-    private long percent(String productId, String written) {
+    private long percent(String productId, @Nullable String written) {
         long initial = Limits.initial(Limits.QUOTA_PERCENT);
         long lastGood = percents.getOrDefault(productId, initial);
         long percent = written == null

@@ -1,10 +1,10 @@
 package io.seckill.stock.relay;
 
 import io.seckill.stock.sale.Sale;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many attempts the edges may let through: {@code ceil(units * percent / 100)}, exactly.
@@ -54,7 +54,7 @@ final class Quota {
     }
 
     /** What no edge or service writes counts as 0 and is written anew. */
-    private static long number(String text) {
+    private static long number(@Nullable String text) {
         return text != null && text.matches(WHOLE) ? Long.parseLong(text) : 0;
     }
 }

@@ -147,7 +147,7 @@ public final class ReturnService {
         try {
             return Optional.of(keep(r, shards.get(r.shard()).giveBack(r)));
         } catch (ShardDownException | ShardUnknownException e) {
-            await(r, e.getMessage());
+            await(r, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
     }

@@ -4,7 +4,6 @@ import jakarta.validation.Constraint;
 import jakarta.validation.ConstraintValidator;
 import jakarta.validation.ConstraintValidatorContext;
 import jakarta.validation.Payload;
-
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -12,6 +11,7 @@ import java.lang.annotation.Target;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ISO-8601 time with offset, for one without is the machine's and nobody's. The edge and its
@@ -40,7 +40,7 @@ import java.time.OffsetDateTime;
         private static final Instant LATEST = Instant.parse(LAST);
 
         @Override
-        public boolean isValid(String text, ConstraintValidatorContext context) {
+        public boolean isValid(@Nullable String text, ConstraintValidatorContext context) {
             try {
                 Instant time =
                         text == null ? EARLIEST : OffsetDateTime.parse(text).toInstant();

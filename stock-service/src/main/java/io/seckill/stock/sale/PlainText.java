@@ -4,12 +4,12 @@ import jakarta.validation.Constraint;
 import jakarta.validation.ConstraintValidator;
 import jakarta.validation.ConstraintValidatorContext;
 import jakarta.validation.Payload;
-
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Text that says something, without control characters, bounded in bytes of UTF-8. */
 @Target(ElementType.FIELD)
@@ -36,7 +36,7 @@ import java.nio.charset.StandardCharsets;
         }
 
         @Override
-        public boolean isValid(String text, ConstraintValidatorContext context) {
+        public boolean isValid(@Nullable String text, ConstraintValidatorContext context) {
             return text == null || isPlain(text);
         }
 

@@ -11,10 +11,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hibernate.validator.constraints.Range;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator asks for. A null field was not given: a new sale takes the default, an existing
@@ -30,18 +30,22 @@ public record SaleRequest(
         @NotNull(message = MISSING) @Range(min = 1, max = 1_000_000_000, message = WHOLE)
         Long stock,
 
-        @Range(min = 0, max = 1_000_000_000_000L, message = WHOLE)
+        @Range(min = 0, max = 1_000_000_000_000L, message = WHOLE) @Nullable
         Long priceCents,
 
-        @PlainText(maxBytes = 200) String name, // as many as the edge keeps
-        @Range(min = 1, max = 1_000, message = WHOLE) Long perUserLimit,
-        @IsoTime String startAt,
-        @IsoTime String endAt,
+        @PlainText(maxBytes = 200) @Nullable String name, // as many as the edge keeps
 
-        @Pattern(regexp = "on|off", message = "must be \"on\" or \"off\"")
+        @Range(min = 1, max = 1_000, message = WHOLE) @Nullable
+        Long perUserLimit,
+
+        @IsoTime @Nullable String startAt,
+        @IsoTime @Nullable String endAt,
+
+        @Pattern(regexp = "on|off", message = "must be \"on\" or \"off\"") @Nullable
         String path,
 
-        @Range(min = 1, max = 7 * 86_400, message = WHOLE) Long payWithinSeconds) {
+        @Range(min = 1, max = 7 * 86_400, message = WHOLE) @Nullable
+        Long payWithinSeconds) {
 
     private static final String MISSING = "is missing";
     private static final String WHOLE = "must be a whole number from {min} to {max}";
@@ -57,8 +61,8 @@ public record SaleRequest(
 
     /** The sale this request makes where there is none. */
     Sale sale(long nowMs, int shardCount) {
-        long startMs = or(ms(startAt), nowMs);
-        long endMs = or(ms(endAt), startMs + DAY_MS);
+        long startMs = startAt == null ? nowMs : ms(startAt);
+        long endMs = endAt == null ? startMs + DAY_MS : ms(endAt);
         checkOrder(startMs, endMs);
         return new Sale(
                 productId,
@@ -89,37 +93,37 @@ public record SaleRequest(
         all.add(difference("priceCents", priceCents, sale.priceCents()));
         all.add(difference("name", name, sale.name()));
         all.add(difference("perUserLimit", perUserLimit, (long) sale.perUserLimit()));
-        all.add(difference("startAt", time(ms(startAt)), time(sale.startAtMs())));
-        all.add(difference("endAt", time(ms(endAt)), time(sale.endAtMs())));
+        all.add(difference("startAt", time(startAt), Instant.ofEpochMilli(sale.startAtMs())));
+        all.add(difference("endAt", time(endAt), Instant.ofEpochMilli(sale.endAtMs())));
         all.add(difference("path", path, sale.path()));
         all.add(difference("payWithinSeconds", payWithinSeconds, (long) sale.payWithinS()));
         return all.stream().flatMap(Optional::stream).toList();
     }
 
-    private static Optional<String> difference(String field, Object asked, Object has) {
-        return asked == null || Objects.equals(asked, has)
+    private static Optional<String> difference(String field, @Nullable Object asked, Object has) {
+        return asked == null || asked.equals(has)
                 ? Optional.empty()
                 : Optional.of(field + " is " + has + ", asked for " + asked);
     }
 
-    private static Long ms(String time) {
-        return time == null ? null : OffsetDateTime.parse(time).toInstant().toEpochMilli();
+    private static long ms(String time) {
+        return OffsetDateTime.parse(time).toInstant().toEpochMilli();
     }
 
-    private static Instant time(Long ms) {
-        return ms == null ? null : Instant.ofEpochMilli(ms);
+    private static @Nullable Instant time(@Nullable String time) {
+        return time == null ? null : Instant.ofEpochMilli(ms(time));
     }
 
     private static void checkOrder(long startMs, long endMs) {
         if (endMs <= startMs) {
             throw new RefusedException(
                     Refusal.BAD_REQUEST,
-                    "endAt must be after startAt (" + time(endMs) + " is not after " + time(startMs)
-                            + ")");
+                    "endAt must be after startAt (" + Instant.ofEpochMilli(endMs) + " is not after "
+                            + Instant.ofEpochMilli(startMs) + ")");
         }
     }
 
-    private static <T> T or(T given, T initial) {
+    private static <T> T or(@Nullable T given, T initial) {
         return given == null ? initial : given;
     }
 }
