@@ -14,19 +14,10 @@ describe("a bad value", function()
     end)
     teardown(edge.stop)
 
+    local lines_about = edge.count_of
+
     local function errors()
         return edge.status().configErrors
-    end
-
-    local function lines_about(log, text)
-        local count, from = 0, 1
-        while true do
-            local at, ends = log:find(text, from, true)
-            if not at then
-                return count
-            end
-            count, from = count + 1, ends + 1
-        end
     end
 
     local function attempts_of(products)

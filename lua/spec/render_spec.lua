@@ -8,13 +8,9 @@ describe("nginx/render", function()
     end)
     teardown(edge.stop)
 
-    -- What nginx says in its first second; 124 when it was still running.
     local function start_with(keys)
-        local file = assert(io.open(edge.dir .. "/keys", "wb"))
-        file:write(keys)
-        file:close()
-        return edge.sh("timeout 1 nginx -p '%s/edge' -c nginx.conf"
-            .. " -e error.log 2>&1; echo $?", edge.dir)
+        edge.write(edge.dir .. "/keys", keys)
+        return edge.start_and_stop()
     end
 
     it("writes a configuration that nginx takes", function()

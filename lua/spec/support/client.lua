@@ -62,6 +62,18 @@ function _M.sleep_until(fraction)
     _M.sleep((fraction - _M.now()) % 1)
 end
 
+-- How often a part stands in a text.
+function _M.count_of(text, part)
+    local count, from = 0, 1
+    while true do
+        local at, ends = text:find(part, from, true)
+        if not at then
+            return count
+        end
+        count, from = count + 1, ends + 1
+    end
+end
+
 -- True as soon as check() is; false after the seconds.
 function _M.within(seconds, check)
     local ends = _M.now() + seconds

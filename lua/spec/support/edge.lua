@@ -75,6 +75,12 @@ function _M.start_edge()
         "exec nginx -p '%s/edge' -c nginx.conf -e error.log", _M.dir)
 end
 
+-- What a start says until it stops, and its exit code; 124: it did not.
+function _M.start_and_stop()
+    return sh("timeout 1 nginx -p '%s/edge' -c nginx.conf -e error.log"
+        .. " 2>&1; echo $?", _M.dir)
+end
+
 -- A second node on the same control Redis and the same services.
 function _M.start_second()
     assert(_M.render(("SECKILL_PORT=%d SECKILL_EDGE_INTERNAL_PORT=%d")
@@ -152,6 +158,14 @@ function _M.kill(pid, signal)
     _M.within(5, function()
         return not sh("cat /proc/%d/status 2>&1", pid):find("State:\t[^Z]")
     end)
+end
+
+-- Ends the first node, if it runs.
+function _M.stop_edge()
+    if _M.edge_pid then
+        _M.kill(_M.edge_pid)
+        _M.edge_pid = nil
+    end
 end
 
 function _M.stop()
