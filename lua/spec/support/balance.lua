@@ -45,7 +45,8 @@ function _M.read()
     return series, sums
 end
 
--- The names whose equation does not hold, with both sides.
+-- The names whose equation does not hold, with both sides. A counter with a
+-- label prints no line before it has counted.
 function _M.wrong(sums)
     local wrong = {}
     for _, row in ipairs(_M.rows()) do
@@ -53,9 +54,10 @@ function _M.wrong(sums)
         for name in (row.equals or ""):gmatch("[%w_]+") do
             sum = sum + (sums[name] or 0)
         end
-        if row.equals and sums[row.name] ~= sum then
-            wrong[#wrong + 1] = ("%s is %s and not %d"):format(row.name,
-                sums[row.name], sum)
+        local count = sums[row.name] or 0
+        if row.equals and count ~= sum then
+            wrong[#wrong + 1] = ("%s is %d and not %d"):format(row.name,
+                count, sum)
         end
     end
     return wrong

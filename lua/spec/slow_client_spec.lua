@@ -1,0 +1,189 @@
+-- Clients that are slow, say half of it or go away with a reset: what an
+-- attempt held is given back, nothing is taken before all of its head is
+-- there, and every equation of the counters holds afterwards.
+
+local balance = require "balance"
+local edge = require "edge"
+local wire = require "wire"
+
+describe("the edge to a client", function()
+    setup(function()
+        edge.start()
+        edge.start_redis()
+    end)
+    teardown(edge.stop)
+    before_each(edge.seen)
+    after_each(function()
+        assert.equal("", balance.unbalanced(5))
+        assert.equal(0, (balance.read()).seckill_in_flight)
+    end)
+
+    local function head(product, user, more)
+        return "POST /seckill/flash/sale/deduct?productId=" .. product
+            .. " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+            .. edge.token(user) .. "\r\n" .. (more or "") .. "\r\n"
+    end
+
+    local function with_body(product, user, length)
+        return head(product, user, "Content-Length: " .. length .. "\r\n")
+    end
+
+    -- How many of so many strangers pass: the tokens that are left.
+    local function passing(product, count)
+        edge.prepare_run(edge.attempts(product, count), "strangers")
+        local tally = edge.tally(edge.run("strangers", 1))
+        assert.equal(count, (tally[202] or 0) + (tally[429] or 0))
+        return tally[202] or 0
+    end
+
+    -- True once the next hop was asked; the attempt is then in the middle.
+    local function is_asked()
+        return edge.within(2, function()
+            return edge.seen() > 0
+        end)
+    end
+
+    local function growth(before)
+        local after = balance.read()
+        return function(series)
+            return (after[series] or 0) - (before[series] or 0)
+        end
+    end
+
+    it("that sends its head byte by byte answers once all is there",
+        function()
+            edge.sale("801", {}, 1)
+            local bytes = head("801", "drip", "Connection: close\r\n")
+            local connection = wire.open()
+            for i = 1, #bytes - 1 do
+                assert.is_true(connection:send(bytes:sub(i, i)))
+                edge.sleep(0.001)
+            end
+            assert.equal("", (connection:receive(0.1)))
+            assert.equal(0, edge.seen())
+            assert.equal("0", edge.redis("hget seckill:quota:801 issued"))
+            assert.is_true(connection:send(bytes:sub(-1)))
+            local answer, is_closed = connection:receive(2)
+            connection:close()
+            assert.matches("^HTTP/1.1 202 ", answer)
+            assert.is_true(is_closed)
+            assert.equal(1, edge.seen())
+            assert.equal(0, passing("801", 1))
+        end)
+
+    it("that ends its half after an attempt still gets the answer",
+        function()
+            edge.sale("802", {}, 1)
+            local connection = wire.open()
+            connection:send(head("802", "slow802", "Connection: close\r\n"))
+            connection:finish()
+            assert.matches("^HTTP/1.1 202 ", (connection:receive(2)))
+            connection:close()
+            assert.equal(0, passing("802", 1))
+        end)
+
+    it("that resets within a body gives token and mark back at once",
+        function()
+            edge.sale("803", {}, 1)
+            local before = balance.read()
+            local connection = wire.open()
+            connection:send(with_body("803", "stuck", 9) .. "half")
+            assert.is_true(edge.within(2, function()
+                return balance.read().seckill_in_flight == 1
+            end))
+            assert.equal(429, (edge.buy("803", "stuck")))  -- the mark
+            assert.equal(429, (edge.buy("803", "other")))  -- the token
+            connection:reset()
+            assert.is_true(edge.within(1, function()
+                return edge.buy("803", "stuck") == 202
+            end))
+            assert.equal(1, edge.seen())  -- never with half a body
+            -- Who was not answered may hold a unit and needs no token.
+            assert.equal(1, passing("803", 2))
+            assert.equal(1, growth(before)
+                'seckill_answered_total{code="NO_ANSWER"}')
+        end)
+
+    it("that resets after its attempt holds the mark until the answer",
+        function()
+            edge.sale("804", {}, 2)
+            local before = balance.read()
+            local connection = wire.open()
+            connection:send(head("804", "slow804"))
+            assert.is_true(is_asked())
+            connection:reset()
+            assert.equal(429, (edge.buy("804", "slow804")))
+            assert.is_true(edge.within(2, function()
+                return edge.buy("804", "slow804") == 202
+            end))
+            -- The shard gave a unit, whoever reads that: one token is spent.
+            local grown = growth(before)
+            assert.equal(2, grown 'seckill_answered_total{code="ACCEPTED"}')
+            assert.equal(1, grown "seckill_tokens_kept_total")
+            assert.equal(1, passing("804", 2))
+        end)
+
+    it("that resets wherever it likes costs no token", function()
+        edge.sale("805", {}, 5)
+        local bytes = with_body("805", "beaten", 6) .. "body"
+        local cuts = 0
+        for at = 0, #bytes, 7 do
+            local connection = wire.open()
+            connection:send(bytes:sub(1, at))
+            edge.sleep(at % 3 * 0.002)  -- sometimes before it is read
+            connection:reset()
+            cuts = cuts + 1
+        end
+        assert.is_true(cuts > 30)
+        for _ = 1, 10 do
+            local connection = wire.open()
+            connection:send(bytes .. "..")
+            edge.sleep(0.002)
+            connection:reset()
+        end
+        assert.equal("", balance.unbalanced(5))
+        assert.equal(5, passing("805", 7))
+    end)
+
+    it("that resets a connection with more attempts on it costs none",
+        function()
+            edge.sale("806", {}, 3)
+            for _, user in ipairs { "beaten", "bought", "broken" } do
+                local connection = wire.open()
+                connection:send(head("806", user):rep(20))
+                edge.sleep(0.02)
+                connection:reset()
+            end
+            assert.equal("", balance.unbalanced(5))
+            assert.equal(3, passing("806", 5))
+        end)
+
+    it("that trickles its head or never sends its body is cut", function()
+        edge.sale("808", {}, 1)
+        local before = balance.read()
+        local silent, trickling = wire.open(), wire.open()
+        local started = edge.now()
+        silent:send(with_body("808", "silent", 900))
+        local bytes, sent = head("808", "trickle"), 0
+        assert.equal(429, (edge.buy("808", "other")))
+        -- Each byte comes well within any time to wait for the next one.
+        while edge.now() < started + 8 do
+            sent = sent + 1
+            if not trickling:send(bytes:sub(sent, sent)) then
+                break
+            end
+            edge.sleep(0.2)
+        end
+        assert.is_true(edge.now() - started < 8)
+        assert.is_true(select(2, silent:receive(1)))
+        silent:close()
+        trickling:close()
+        assert.is_true(sent < #bytes)
+        assert.equal(0, edge.seen())
+        local grown = growth(before)
+        assert.equal(1, grown "seckill_tokens_given_back_total")
+        assert.equal(1, grown "seckill_calls_broken_total")
+        assert.equal(202, (edge.buy("808", "silent")))
+        assert.equal(1, passing("808", 2))
+    end)
+end)
