@@ -64,6 +64,32 @@ class CatalogRelayIT {
         stock.awaitSoldOut("202", "1");
     }
 
+    /** A shard that was opened anew tells nothing of the units of this life of the sale. */
+    @Test
+    void units_of_another_epoch_are_neither_counted_nor_taken_for_sold_out() {
+        stock.create("{'productId':'211','stock':3}");
+        Buyers buyers = new Buyers(stock, "211");
+        buyers.take(0, "alice", 1);
+        buyers.take(1, "bob", 1);
+        setEpoch(2, "211", 2);
+        control.hset(RedisKeys.quota("211"), "issued", "4");
+        awaitTurn("211");
+        assertThat(stock.quota("211")).containsEntry("total", "4").containsEntry("issued", "4");
+
+        buyers.take(2, "carol", 1);
+        awaitTurn("211");
+        assertThat(stock.saleFacts("211")).containsEntry("sold_out", "0");
+
+        setEpoch(2, "211", 1);
+        stock.awaitSoldOut("211", "1");
+    }
+
+    private void setEpoch(int shard, String productId, int epoch) {
+        try (Jedis jedis = stock.shards.get(shard).connect()) {
+            jedis.hset(RedisKeys.stock(productId), "epoch", Integer.toString(epoch));
+        }
+    }
+
     @Test
     void wiped_control_redis_is_rebuilt_within_a_second() {
         stock.create("{'productId':'203','stock':30,'name':'kept'}");
