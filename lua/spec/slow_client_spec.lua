@@ -28,6 +28,20 @@ describe("the edge to a client", function()
         return head(product, user, "Content-Length: " .. length .. "\r\n")
     end
 
+    -- A sale of whose quota the node holds so many tokens already: a lease
+    -- whose reply a busy machine made late is issued and never spent.
+    local function sale_with(product, tokens)
+        edge.sale(product, {}, tokens + 1)
+        assert.is_true(edge.within(5, function()
+            local is_leased = edge.buy(product, edge.stranger()) == 202
+            if not is_leased then
+                edge.redis("hset seckill:quota:%s issued 0", product)
+            end
+            return is_leased
+        end))
+        edge.seen()
+    end
+
     -- How many of so many strangers pass: the tokens that are left.
     local function passing(product, count)
         edge.prepare_run(edge.attempts(product, count), "strangers")
@@ -54,7 +68,8 @@ describe("the edge to a client", function()
 
     it("that sends its head byte by byte answers once all is there",
         function()
-            edge.sale("801", {}, 1)
+            sale_with("801", 1)
+            local before = balance.read()
             local bytes = head("801", "drip", "Connection: close\r\n")
             local connection = wire.open()
             for i = 1, #bytes - 1 do
@@ -63,7 +78,7 @@ describe("the edge to a client", function()
             end
             assert.equal("", (connection:receive(0.1)))
             assert.equal(0, edge.seen())
-            assert.equal("0", edge.redis("hget seckill:quota:801 issued"))
+            assert.equal(0, growth(before) "seckill_attempts_total")
             assert.is_true(connection:send(bytes:sub(-1)))
             local answer, is_closed = connection:receive(2)
             connection:close()
@@ -75,7 +90,7 @@ describe("the edge to a client", function()
 
     it("that ends its half after an attempt still gets the answer",
         function()
-            edge.sale("802", {}, 1)
+            sale_with("802", 1)
             local connection = wire.open()
             connection:send(head("802", "slow802", "Connection: close\r\n"))
             connection:finish()
@@ -86,7 +101,7 @@ describe("the edge to a client", function()
 
     it("that resets within a body gives token and mark back at once",
         function()
-            edge.sale("803", {}, 1)
+            sale_with("803", 1)
             local before = balance.read()
             local connection = wire.open()
             connection:send(with_body("803", "stuck", 9) .. "half")
@@ -127,7 +142,7 @@ describe("the edge to a client", function()
 
     it("that resets after its attempt holds the mark until the answer",
         function()
-            edge.sale("804", {}, 10)
+            sale_with("804", 10)
             local before = balance.read()
             local user, status, tries = try_after_reset "804"
             assert.equal(429, status)
@@ -140,7 +155,7 @@ describe("the edge to a client", function()
         end)
 
     it("that resets wherever it likes costs no token", function()
-        edge.sale("805", {}, 5)
+        sale_with("805", 5)
         local bytes = with_body("805", "beaten", 6) .. "body"
         local cuts = 0
         for at = 0, #bytes, 7 do
@@ -163,7 +178,7 @@ describe("the edge to a client", function()
 
     it("that resets a connection with more attempts on it costs none",
         function()
-            edge.sale("806", {}, 3)
+            sale_with("806", 3)
             for _, user in ipairs { "beaten", "bought", "broken" } do
                 local connection = wire.open()
                 connection:send(head("806", user):rep(20))
@@ -175,7 +190,7 @@ describe("the edge to a client", function()
         end)
 
     it("that trickles its head or never sends its body is cut", function()
-        edge.sale("808", {}, 1)
+        sale_with("808", 1)
         local before = balance.read()
         local silent, trickling = wire.open(), wire.open()
         local started = edge.now()
