@@ -265,6 +265,30 @@ public abstract class MessagingContract {
         assertThat(first.handled).as("handled after the stop").isEqualTo(done);
     }
 
+    /** The stop waits for one message while another fails, as long as the broker still listens. */
+    @Test
+    void message_whose_handler_fails_until_the_stop_is_left_to_the_next() throws Exception {
+        Recorder first = new Recorder();
+        first.hold = new CountDownLatch(1);
+        first.refused = "1";
+        MessageConsumer consumer =
+                messaging.consumer("refused-group", "refused", Note.class, first, 2);
+        consumer.start();
+        assertThat(sender.send("refused", notes(0, 1))).isTrue();
+        await().atMost(SOON).until(() -> first.deliveries.get() > 0);
+        assertThat(sender.send("refused", notes(1, 1))).isTrue();
+        await().atMost(SOON).until(() -> first.deliveries.get() > 1);
+
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(consumer::stop);
+        await().during(Duration.ofSeconds(3)).until(() -> !stop.isDone());
+        first.hold.countDown();
+        stop.get(10, TimeUnit.SECONDS);
+        assertThat(first.handled).isEqualTo(ids(0, 1));
+
+        Recorder second = consuming("refused", "refused-group", new Recorder());
+        await().atMost(SOON).until(() -> second.handled.contains("1"));
+    }
+
     @Test
     void sender_and_consumer_work_again_when_they_are_started_again() {
         Recorder recorder = new Recorder();
@@ -343,11 +367,15 @@ public abstract class MessagingContract {
         final AtomicInteger failuresLeft = new AtomicInteger();
         final AtomicInteger parkFailuresLeft = new AtomicInteger();
         volatile CountDownLatch hold = new CountDownLatch(0);
+        volatile String refused = "none";
         volatile boolean interrupted;
 
         @Override
         public void handle(List<Note> messages) {
             deliveries.addAndGet(messages.size());
+            if (messages.contains(new Note(refused))) {
+                throw new IllegalStateException("the database refuses it");
+            }
             try {
                 hold.await();
             } catch (InterruptedException e) {
