@@ -93,17 +93,18 @@ local function mark_of(user, product)
     return user .. "|" .. product
 end
 
--- nil, or the refusal's code. attempt: user, product, again; learns token,
--- the epoch of the token it holds.
+-- nil, or the refusal's code. attempt: user, product, again; learns marked:
+-- whether it has a mark in flight, and token, the epoch of the token it holds.
 function _M.take(attempt)
     local user, product = attempt.user, attempt.product
     local mark, taken = mark_of(user, product), {}
     local code
     if attempt.again then
         code = enter(again_chain, { user, mark, NODE, product }, taken)
+        attempt.marked = taken[2]
     else
         code = enter(first_chain, { mark, NODE, product, product }, taken)
-        attempt.token = taken[4]
+        attempt.marked, attempt.token = taken[1], taken[4]
     end
     if code then
         return code
@@ -118,9 +119,11 @@ end
 
 -- After the answer. held: see note(). The product and the epochs of its sale.
 function _M.release(held, code)
-    local product, epochs, user, token =
-        held:match("^(%S+) (%S+) (%S+) (%S+)$")
-    marks:uncommit(mark_of(user, product))
+    local product, epochs, user, mark, token =
+        held:match("^(%S+) (%S+) (%S+) (%S+) (%S+)$")
+    if mark ~= "-" then  -- else a mark there is another attempt's
+        marks:uncommit(mark_of(user, product))
+    end
     holders.learn(user, product, code)
     if token == "-" then
         count_answer(counters.again_answered, code)
@@ -137,7 +140,7 @@ end
 -- What an attempt that passed holds, as text for a variable of nginx.
 function _M.note(attempt)
     return table.concat({ attempt.product, attempt.epochs, attempt.user,
-        attempt.token or "-" }, " ")
+        attempt.marked and "marked" or "-", attempt.token or "-" }, " ")
 end
 
 return _M

@@ -47,6 +47,37 @@ describe("a full dict", function()
         assert.equal(before + 1, edge.status().decisions.INFLIGHT_FULL)
     end)
 
+    -- An attempt that hangs for 3 s, once it has passed; its answer goes there.
+    local function hang(name)
+        local passed = edge.status().decisions.PASSED
+        edge.prepare_run({ { "POST", "/seckill/flash/sale/deduct?productId=518",
+            "hang" } }, name)
+        edge.sh("curl -K '%s/%s' >'%s/%s.out' 2>/dev/null &", edge.dir, name,
+            edge.dir, name)
+        assert.is_true(edge.within(2, function()
+            return edge.status().decisions.PASSED == passed + 1
+        end))
+        return function()
+            return edge.sh("cat '%s/%s.out'", edge.dir, name) ~= ""
+        end
+    end
+
+    it("of marks lets nobody give back the mark of another", function()
+        fill "inflight"
+        local first_ended = hang "first"  -- without a mark
+        edge.sleep(1)
+        edge.http("GET", "/empty?dict=seckill_inflight",
+            { base = edge.internal })
+        local second_ended = hang "second"
+        assert.is_true(edge.within(5, first_ended))
+        local status = edge.buy("518", "hang")
+        assert.is_false(second_ended())
+        assert.equal(429, status)
+        assert.is_true(edge.within(5, second_ended))
+        assert.not_equal(429, (edge.buy("518", "hang")))
+        assert.equal("", balance.unbalanced())
+    end)
+
     it("of users' windows answers BUSY, never 429", function()
         fill "users"
         errors_of("calls", "undecided", function()

@@ -101,7 +101,7 @@ function _M.prepare(more_keys)
 end
 
 -- What only tests ask of an edge, on its internal listener: to count one more
--- under a key, to leave no room in a dict.
+-- under a key, to leave no room in a dict, to empty it.
 local EXTRAS = [[
         location = /plant {
             content_by_lua_block {
@@ -114,6 +114,13 @@ local EXTRAS = [[
                 dict:flush_all()
                 dict:flush_expired()
                 require("support.limiters").fill(dict)
+            }
+        }
+        location = /empty {
+            content_by_lua_block {
+                local dict = ngx.shared[ngx.var.arg_dict]
+                dict:flush_all()
+                dict:flush_expired()
             }
         }
 ]]
