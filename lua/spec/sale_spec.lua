@@ -49,6 +49,25 @@ describe("a sale", function()
         assert.is_nil((sales.parse { false, "WRONGTYPE" }))
     end)
 
+    it("has a name of well-formed UTF-8", function()
+        for _, name in ipairs { "a", "\194\160", "\223\191", "\224\160\128",
+                "\236\191\191", "\237\159\191", "\238\128\128",
+                "\239\191\191", "\240\144\128\128", "\241\128\128\128",
+                "\244\143\191\191" } do
+            assert.equal(name .. "z", with("name", name .. "z").name)
+        end
+        for _, name in ipairs { "\128", "\191", "\192\175", "\193\191",
+                "\195", "\195z", "\224\128\128", "\224\159\191",
+                "\225\128", "\237\160\128", "\237\191\191",
+                "\240\128\128\128", "\240\143\191\191",
+                "\241\128\128", "\244\144\128\128", "\244\191\191\191",
+                "\245\128\128\128", "\255", "\195\169\169" } do
+            local sale, wrong = with("name", name)
+            assert.is_nil(sale)
+            assert.equal("name", wrong)
+        end
+    end)
+
     it("opens at its start and closes at its end", function()
         local sale = sales.parse(GOOD)
         local code, fields = sales.closed(sale, 999)

@@ -19,12 +19,21 @@ local function integer(text)
     end
 end
 
--- Each well-formed sequence is taken out; what is left is not UTF-8.
+-- Well-formed sequences (RFC 3629, section 4): nothing overlong, no surrogate,
+-- nothing above U+10FFFF. "." is any of \128 to \191.
+local SEQUENCES = { "[\194-\223].", "\224[\160-\191].",
+    "[\225-\236\238\239]..", "\237[\128-\159].", "\240[\144-\191]..",
+    "[\241-\243]...", "\244[\128-\143].." }
+for i, sequence in ipairs(SEQUENCES) do
+    SEQUENCES[i] = sequence:gsub("%.", "[\128-\191]")
+end
+
+-- Each sequence is taken out; what is left is not UTF-8.
 local function is_utf8(text)
-    return not text:gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", " ")
-        :gsub("[\224-\239][\128-\191][\128-\191]", " ")
-        :gsub("[\194-\223][\128-\191]", " ")
-        :find("[\128-\255]")
+    for _, sequence in ipairs(SEQUENCES) do
+        text = text:gsub(sequence, " ")
+    end
+    return not text:find("[\128-\255]")
 end
 
 -- No control characters: U+0000 to 001F, 007F, and in two bytes 0080 to 009F.
