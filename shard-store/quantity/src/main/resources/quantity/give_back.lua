@@ -35,7 +35,8 @@ end
 if known == 0 then
     return {'NOT_LOADED'}
 end
-if whole < #FIELDS then
+-- As every reader of a placement has the epoch: 1 to 999,999,999.
+if whole < #FIELDS or units[6] == '0' or #units[6] > 9 then
     return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong counter')
 end
 if not kept then

@@ -33,6 +33,11 @@ local function is_whole(text)
         and (text == '0' or text:find('^[1-9]%d*$'))
 end
 
+-- As every reader of a placement or a message has it: 1 to 999,999,999.
+local function is_epoch(text)
+    return text and #text <= 9 and text:find('^[1-9]%d*$')
+end
+
 if kept then
     return {kept:sub(1, 2) == 'R|' and 'TAKEN' or 'GONE'}
 end
@@ -44,7 +49,7 @@ if not (available or deducted or seq or epoch) then
     return {'NOT_LOADED'}
 end
 if not (is_whole(available) and is_whole(deducted)
-        and is_whole(seq) and is_whole(epoch)) then
+        and is_whole(seq) and is_epoch(epoch)) then
     return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong counter')
 end
 if held then

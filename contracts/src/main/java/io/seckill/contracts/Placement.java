@@ -33,9 +33,14 @@ public record Placement(int shard, int epoch, State state) {
     }
 
     public Placement {
+        check(shard, epoch);
+        Check.that(state != null, "state", state);
+    }
+
+    /** The bounds of a shard's number and of an epoch, wherever they cross a hop. */
+    static void check(int shard, int epoch) {
         Check.that(shard >= 0 && shard < 1_000_000_000, "shard", shard);
         Check.that(epoch > 0 && epoch < 1_000_000_000, "epoch", epoch);
-        Check.that(state != null, "state", state);
     }
 
     /** The ring of a text; throws IllegalArgumentException when it is not one. */

@@ -29,8 +29,7 @@ public record Reservation(
         Check.that(Ids.isProduct(productId), "productId", productId);
         Check.that(Ids.isUser(userId), "userId", userId);
         Check.that(quantity > 0, "quantity", quantity);
-        Check.that(shard >= 0, "shard", shard);
-        Check.that(epoch > 0, "epoch", epoch);
+        Placement.check(shard, epoch);
         Check.that(seq > 0, "seq", seq);
         Check.that(reservedAtMs > 0, "reservedAtMs", reservedAtMs);
     }

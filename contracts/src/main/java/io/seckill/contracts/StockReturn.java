@@ -31,8 +31,7 @@ public record StockReturn(
         Check.that(Ids.isProduct(productId), "productId", productId);
         Check.that(Ids.isUser(userId), "userId", userId);
         Check.that(quantity > 0, "quantity", quantity);
-        Check.that(shard >= 0, "shard", shard);
-        Check.that(epoch > 0, "epoch", epoch);
+        Placement.check(shard, epoch);
         Check.that(action != null, "action", action);
         Check.that(cause != null && !cause.isBlank(), "cause", cause);
     }
