@@ -3,14 +3,17 @@ package io.seckill.flashsale.relay;
 import io.seckill.contracts.Bounds;
 
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which outboxes of one shard to read now: those this process has just written to, and each second
- * those of all sales.
+ * those of all sales, a part in each round, so that a sweep never keeps what is fresh waiting.
  *
  * <p>The sweep finds what a process left behind that died, what a silent shard took after all, and
  * what a failed round did not hand over; so a mark may be lost and never an entry. Marks are a set
@@ -18,10 +21,14 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class FreshOutboxes {
 
-    /** From the end of one sweep to the next. */
+    /** From the start of one sweep to the next. */
     static final Duration SWEEP = Duration.ofSeconds(1);
 
+    /** Of each kind in one round: what is read must fit into memory before it is handed over. */
+    static final int MAX_AT_ONCE = 64;
+
     private final Set<String> fresh = ConcurrentHashMap.newKeySet();
+    private final Queue<String> sweep = new ArrayDeque<>();
     private long sweptAtNs;
     private boolean isSweepDue = true;
 
@@ -32,26 +39,33 @@ final class FreshOutboxes {
         }
     }
 
-    /** What to read, each once: a mark made from here on is for the next round. */
+    /** What to read, each once: a mark made from here on is for a later round. */
     Set<String> take(List<String> sales, long nowNs) {
-        Set<String> products = new HashSet<>();
-        fresh.removeIf(products::add);
-        isSweepDue |= nowNs - sweptAtNs >= SWEEP.toNanos();
-        if (isSweepDue) {
-            products.addAll(sales);
+        if (sweep.isEmpty() && (isSweepDue || nowNs - sweptAtNs >= SWEEP.toNanos())) {
+            sweep.addAll(sales);
+            sweptAtNs = nowNs;
+            isSweepDue = false;
+        }
+        Set<String> products = new LinkedHashSet<>();
+        Iterator<String> marked = fresh.iterator();
+        while (marked.hasNext() && products.size() < MAX_AT_ONCE) {
+            products.add(marked.next());
+            marked.remove();
+        }
+        for (int i = 0; i < MAX_AT_ONCE && !sweep.isEmpty(); i++) {
+            products.add(sweep.remove());
         }
         return products;
     }
 
-    /** What was taken is handed over; else the next round sweeps. */
-    void done(long nowNs) {
-        if (isSweepDue) {
-            sweptAtNs = nowNs;
-        }
-        isSweepDue = false;
+    /** There is more to read at once. */
+    boolean hasMore() {
+        return !fresh.isEmpty() || !sweep.isEmpty();
     }
 
+    /** What was taken is not handed over: all is swept again, for the marks are gone. */
     void failed() {
+        sweep.clear();
         isSweepDue = true;
     }
 }

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
-import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Loop;
 import io.seckill.common.message.MessageSender;
@@ -17,6 +16,8 @@ import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.OutboxEntry;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,6 +73,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenLi
 
         private final QuantityStock stock;
         private final FreshOutboxes outboxes = new FreshOutboxes();
+        private final Set<String> damaged = new HashSet<>(); // of the products on sale
         private final Loop loop;
 
         Hand(QuantityStock stock) {
@@ -83,32 +85,50 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenLi
         private boolean relay() {
             Set<String> products = outboxes.take(sales.products(), System.nanoTime());
             try {
-                boolean more = !products.isEmpty() && relay(products);
-                outboxes.done(System.nanoTime());
-                return more;
+                if (!products.isEmpty()) {
+                    relay(products);
+                }
+                return outboxes.hasMore();
             } catch (RuntimeException e) {
                 outboxes.failed();
                 throw e;
             }
         }
 
-        private boolean relay(Set<String> products) {
-            List<OutboxEntry> entries = stock.shard().outbox(products, MAX_BATCH);
+        private void relay(Set<String> products) {
+            List<OutboxEntry> entries = read(products);
             List<OutboxEntry> readable =
                     entries.stream().filter(this::isReadable).toList();
             for (int from = 0; from < readable.size(); from += MAX_BATCH) {
                 int to = Math.min(from + MAX_BATCH, readable.size());
                 handOver(readable.subList(from, to));
             }
-            Set<String> full = entries.stream()
+            entries.stream()
                     .collect(groupingBy(OutboxEntry::productId, counting()))
-                    .entrySet()
-                    .stream()
-                    .filter(product -> product.getValue() == MAX_BATCH)
-                    .map(Map.Entry::getKey)
-                    .collect(toSet());
-            full.forEach(outboxes::mark);
-            return !full.isEmpty();
+                    .forEach((product, count) -> {
+                        if (count == MAX_BATCH) {
+                            outboxes.mark(product);
+                        }
+                    });
+        }
+
+        /** An outbox that is no stream keeps the others from nothing; it is logged once. */
+        private List<OutboxEntry> read(Set<String> products) {
+            Map<String, String> errors = new HashMap<>();
+            List<OutboxEntry> entries = stock.shard().outbox(products, MAX_BATCH, errors::put);
+            for (String product : products) {
+                String error = errors.get(product);
+                if (error == null) {
+                    damaged.remove(product);
+                } else if (damaged.add(product)) {
+                    LOG.error(
+                            "{}: the outbox of product {} cannot be read: {}",
+                            stock,
+                            product,
+                            error);
+                }
+            }
+            return entries;
         }
 
         private boolean isReadable(OutboxEntry entry) {
@@ -130,7 +150,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenLi
         private void handOver(List<OutboxEntry> batch) {
             List<Outgoing> outgoing = batch.stream().map(this::message).toList();
             if (!sender.send(Reservation.TOPIC, outgoing)) {
-                throw new IllegalStateException("RocketMQ did not confirm " + batch.size());
+                throw new IllegalStateException("the broker did not confirm " + batch.size());
             }
             batch.stream()
                     .collect(groupingBy(OutboxEntry::productId, mapping(OutboxEntry::id, toList())))

@@ -3,6 +3,7 @@ package io.seckill.flashsale.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seckill.contracts.Bounds;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,14 +12,15 @@ import org.junit.jupiter.api.Test;
 class FreshOutboxesTest {
 
     private static final List<String> SALES = List.of("1", "2", "3");
+    private static final int AT_ONCE = FreshOutboxes.MAX_AT_ONCE;
     private static final long SECOND_NS = FreshOutboxes.SWEEP.toNanos();
 
     private final FreshOutboxes outboxes = new FreshOutboxes();
 
     @BeforeEach
     void first_round_sweeps() {
-        assertThat(outboxes.take(SALES, 0)).containsExactlyInAnyOrderElementsOf(SALES);
-        outboxes.done(0);
+        assertThat(outboxes.take(SALES, 0)).containsExactlyElementsOf(SALES);
+        assertThat(outboxes.hasMore()).isFalse();
     }
 
     @Test
@@ -26,16 +28,13 @@ class FreshOutboxesTest {
         outboxes.mark("2");
         outboxes.mark("2");
         assertThat(outboxes.take(SALES, 1)).containsExactly("2");
-        outboxes.done(1);
         assertThat(outboxes.take(SALES, 2)).isEmpty();
     }
 
     @Test
     void all_sales_are_read_each_second_however_many_rounds_come_between() {
         outboxes.take(SALES, SECOND_NS - 1);
-        outboxes.done(SECOND_NS - 1);
         assertThat(outboxes.take(SALES, SECOND_NS)).hasSize(3);
-        outboxes.done(SECOND_NS);
         assertThat(outboxes.take(SALES, SECOND_NS + 1)).isEmpty();
     }
 
@@ -48,8 +47,28 @@ class FreshOutboxesTest {
     }
 
     @Test
-    void marks_are_no_more_than_sales_may_be() {
+    void sweep_over_many_sales_comes_in_parts_with_what_is_fresh_first_in_each() {
+        List<String> many = IntStream.range(0, 150).mapToObj(i -> "s" + i).toList();
+        List<String> swept = new ArrayList<>();
+        long nowNs = SECOND_NS;
+        do {
+            outboxes.mark("hot");
+            List<String> round = List.copyOf(outboxes.take(many, nowNs++));
+            assertThat(round).startsWith("hot").hasSizeLessThanOrEqualTo(1 + AT_ONCE);
+            swept.addAll(round.subList(1, round.size()));
+        } while (outboxes.hasMore());
+        assertThat(swept).containsExactlyElementsOf(many);
+    }
+
+    @Test
+    void marks_are_no_more_than_sales_may_be_and_come_in_parts() {
         IntStream.range(0, 2 * Bounds.SALES).forEach(i -> outboxes.mark("m" + i));
-        assertThat(outboxes.take(SALES, 1)).hasSize(Bounds.SALES);
+        int marks = 0;
+        while (outboxes.hasMore()) {
+            int round = outboxes.take(SALES, 1).size();
+            assertThat(round).isLessThanOrEqualTo(AT_ONCE);
+            marks += round;
+        }
+        assertThat(marks).isEqualTo(Bounds.SALES);
     }
 }

@@ -5,6 +5,7 @@ import io.seckill.contracts.RedisKeys;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -49,27 +50,25 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * The oldest entries of each product's outbox, up to {@code count} of each. An outbox that
-     * cannot be read keeps the others from nothing; alone it throws {@link ShardDownException}.
+     * The oldest entries of each product's outbox, up to {@code count} of each, in the order of the
+     * products. An outbox that cannot be read is told to {@code unreadable} with its error and keeps
+     * the others from nothing.
      */
-    public List<OutboxEntry> outbox(Collection<String> productIds, int count) {
+    public List<OutboxEntry> outbox(
+            Collection<String> productIds, int count, BiConsumer<String, String> unreadable) {
         List<String> products = List.copyOf(productIds);
         List<OutboxEntry> entries = new ArrayList<>();
-        JedisDataException error = null;
         for (int from = 0; from < products.size(); from += PIPELINE) {
             List<String> some = products.subList(from, Math.min(from + PIPELINE, products.size()));
             List<Object> replies = connections.askAll(
                     some.stream().map(product -> oldest(product, count)).toList());
             for (int i = 0; i < some.size(); i++) {
                 if (replies.get(i) instanceof JedisDataException e) {
-                    error = e;
+                    unreadable.accept(some.get(i), String.valueOf(e.getMessage()));
                 } else {
                     addEntries(entries, some.get(i), replies.get(i));
                 }
             }
-        }
-        if (error != null && entries.isEmpty()) {
-            throw new ShardDownException(name, error);
         }
         return entries;
     }

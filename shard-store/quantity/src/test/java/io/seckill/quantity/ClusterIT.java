@@ -8,6 +8,7 @@ import static io.seckill.quantity.Wishes.id;
 import static io.seckill.quantity.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
@@ -57,11 +58,13 @@ class ClusterIT {
         assertThat(stock.count(PRODUCT).orElseThrow().available()).isEqualTo(4);
         assertThat(stock.books(PRODUCT).reservations()).hasSize(1);
 
-        List<OutboxEntry> entries = node.outbox(List.of(PRODUCT, OTHER), 10);
+        List<OutboxEntry> entries =
+                node.outbox(List.of(PRODUCT, OTHER), 10, (product, error) -> fail(error));
         assertThat(entries).extracting(OutboxEntry::productId).containsExactly(PRODUCT, OTHER);
         node.delete(PRODUCT, List.of(entries.get(0).id()));
         node.park(OTHER, entries.get(1).id());
-        assertThat(node.outbox(List.of(PRODUCT, OTHER), 10)).isEmpty();
+        assertThat(node.outbox(List.of(PRODUCT, OTHER), 10, (product, error) -> fail(error)))
+                .isEmpty();
         assertThat(stock.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(ReturnOutcome.RETURNED);
     }
 
