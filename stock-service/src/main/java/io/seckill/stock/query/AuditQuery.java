@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.stereotype.Service;
+import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -38,7 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * zero. A store that cannot be read is BUSY, never a guess; a broker that cannot be asked leaves
  * its numbers unknown, for the equations need none of them.
  */
-@Service
+@Component
 public final class AuditQuery {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditQuery.class);

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.stereotype.Service;
+import org.springframework.stereotype.Component;
 
 /**
  * Gives units back to the shard they came from, each reservation once.
@@ -37,7 +37,7 @@ import org.springframework.stereotype.Service;
  * <p>A return in hand is counted when it has ended; what a failing database cuts off comes again
  * and is counted then.
  */
-@Service
+@Component
 public final class ReturnService {
 
     /** Waiting returns a shard is asked for in one round. */

@@ -11,7 +11,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.stereotype.Service;
+import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * was cut off calls again. Of two creates at once the primary key lets one in; the other meets its
  * row.
  */
-@Service
+@Component
 public final class SaleService {
 
     private final SaleMapper mapper;
