@@ -2,7 +2,7 @@
 
 local counters = require "seckill.counters"
 
-local config = ngx.shared.seckill_config
+local state = ngx.shared.seckill_state
 
 counters.count(counters.served.internal)  -- itself, which nginx has counted
 local requests = tonumber(ngx.location.capture("/nginx-status").body
@@ -15,12 +15,12 @@ counters.print_gauge(lines, "seckill_in_flight",
         sums.seckill_passed_total - sums.seckill_answered_total) } })
 counters.print_gauge(lines, "seckill_config_version",
     "changes of limits and sales taken over", nil,
-    { { nil, config:get("version") or 0 } })
+    { { nil, state:get("version") or 0 } })
 counters.print_gauge(lines, "seckill_config_errors",
-    "limits and sales refused", nil, { { nil, config:get("errors") or 0 } })
+    "limits and sales refused", nil, { { nil, state:get("errors") or 0 } })
 counters.print_gauge(lines, "seckill_control_redis_up",
     "1 when the control Redis could be read last time", nil,
-    { { nil, config:get("away") and 0 or 1 } })
+    { { nil, state:get("away") and 0 or 1 } })
 
 local free, size = {}, {}
 for name, dict in pairs(ngx.shared) do

@@ -3,7 +3,7 @@
 local cjson = require "cjson"
 local counters = require "seckill.counters"
 
-local config = ngx.shared.seckill_config
+local state = ngx.shared.seckill_state
 local read = counters.read
 
 local decisions = {
@@ -24,9 +24,9 @@ decisions.BUSY = decisions.BUSY + read(counters.first_answered.NO_ANSWER)
 
 ngx.print(cjson.encode {
     decisions = decisions,
-    configVersion = config:get("version") or 0,
-    configErrors = config:get("errors") or 0,
-    configReadAt = config:get("read_at"),
-    controlRedis = config:get("away") or "ok",
-    leaseError = ngx.shared.seckill_leases:get("error"),
+    configVersion = state:get("version") or 0,
+    configErrors = state:get("errors") or 0,
+    configReadAt = state:get("read_at"),
+    controlRedis = state:get("away") or "ok",
+    leaseError = state:get("lease_error"),
 })

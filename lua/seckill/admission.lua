@@ -16,6 +16,7 @@ local windows = require "seckill.limit.window"
 local count = counters.count
 local leases = ngx.shared.seckill_leases
 local rates = ngx.shared.seckill_rates
+local state = ngx.shared.seckill_state
 
 local CALLS_PER_USER = 20
 
@@ -35,7 +36,7 @@ local function count_lease(got, err)
     count("leases")
     if not got then
         count("leases_failed")
-        leases:safe_set("error", err, LEASE_ERROR_SECONDS)
+        state:safe_set("lease_error", err, LEASE_ERROR_SECONDS)
     else
         count(got > 0 and "leases_filled" or "leases_empty")
     end

@@ -269,8 +269,8 @@ describe("the counters", function()
 
     it("tell how full each dict is and how the configuration is", function()
         local series = balance.read()
-        for _, dict in ipairs { "config", "counters", "rates", "leases",
-                "sold_out", "inflight", "holders", "users" } do
+        for _, dict in ipairs { "config", "state", "counters", "rates",
+                "leases", "sold_out", "inflight", "holders", "users" } do
             local label = '{dict="seckill_' .. dict .. '"}'
             assert.is_true(series["seckill_dict_bytes" .. label]
                 >= series["seckill_dict_free_bytes" .. label])

@@ -10,6 +10,7 @@ describe("a full dict", function()
         edge.start_redis()
         edge.sale("518", {}, 1000)
         edge.sale("519", {}, 1000)
+        edge.sale("522", {}, 1000)
         edge.sale("523", { path = "on" }, 1000)
     end)
     teardown(edge.stop)
@@ -24,6 +25,35 @@ describe("a full dict", function()
         assert.equal("BUSY", body.code)
         assert.equal("1", headers["retry-after"])
     end
+
+    -- No key of the dict is of another kind than these patterns tell.
+    local function holds_only(dict, ...)
+        local _, _, keys = edge.http("GET", "/keys?dict=seckill_" .. dict,
+            { base = edge.internal })
+        assert.not_equal("", keys)
+        for key in keys:gmatch("%S+") do
+            local is_known = false
+            for _, pattern in ipairs { ... } do
+                is_known = is_known or key:find(pattern) ~= nil
+            end
+            assert.is_true(is_known, key .. " in seckill_" .. dict)
+        end
+    end
+
+    it("is filled by one kind of content alone", function()
+        assert.equal(202, (edge.buy("522", edge.stranger())))
+        edge.redis("hset seckill:limits edge.global_qps many")
+        edge.redis("set seckill:quota:518 text")
+        busy(edge.buy("518", edge.stranger()))
+        assert.matches("WRONGTYPE", edge.status().leaseError, 1, true)
+        assert.is_true(edge.within(2, function()
+            return edge.status().configErrors == 1
+        end))
+        holds_only("config", "^limit:", "^sale:", "^products$")
+        holds_only("leases", "^tokens:", "^epoch:", "^pause:", "^leasing:")
+        edge.redis("del seckill:quota:518 seckill:limits")
+        edge.sale("518", {}, 1000)
+    end)
 
     -- What one call adds to the errors of this limiter, and to its outcome.
     local function errors_of(limiter, outcome, call)

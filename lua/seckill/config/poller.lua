@@ -10,7 +10,7 @@ local node = require "seckill.config.node"
 local reader = require "seckill.config.reader"
 local redis = require "seckill.config.redis"
 
-local config = ngx.shared.seckill_config
+local state = ngx.shared.seckill_state
 local log = ngx.log
 
 local EVERY_SECONDS = 0.25
@@ -20,39 +20,39 @@ local _M = {}
 
 local function poll()
     local ok, err = redis.ask(reader.learn)
-    local was_away = config:get("away")
+    local was_away = state:get("away")
     if not ok then
         if not was_away then
             log(ngx.ERR, "cannot read the control Redis at ",
                 node.control.host, ":", node.control.port, ": ", err,
                 "; limits and sales stay as they were")
         end
-        config:set("away", err)
+        state:set("away", err)
         return
     end
     if was_away then
-        config:delete("away")
+        state:delete("away")
         log(ngx.WARN, "the control Redis is back")
     end
-    config:set("loaded", true)
-    config:set("read_at", ngx.now())
+    state:set("loaded", true)
+    state:set("read_at", ngx.now())
 end
 
 local function is_mine(pid)
-    if config:add("poller", pid, LOCK_SECONDS) then
+    if state:add("poller", pid, LOCK_SECONDS) then
         return true
     end
-    if config:get("poller") ~= pid then
+    if state:get("poller") ~= pid then
         return false
     end
-    return config:set("poller", pid, LOCK_SECONDS)
+    return state:set("poller", pid, LOCK_SECONDS)
 end
 
 local function again(premature)
     local pid = ngx.worker.pid()
     if premature then  -- this worker is leaving; the next need not wait
-        if config:get("poller") == pid then
-            config:delete("poller")
+        if state:get("poller") == pid then
+            state:delete("poller")
         end
         return
     end

@@ -1,8 +1,11 @@
--- Limits and sales of the control Redis, checked and put into the shared dict
+-- Limits and sales of the control Redis, checked and put into a shared dict
 -- (view.lua reads it). Whatever is wrong leaves the last good value in force
 -- and is logged once per change.
 --
+-- In seckill_config:
 -- limit:NAME, sale:PRODUCT, products    the last good values
+--
+-- In seckill_state:
 -- bad:NAME           what was refused
 -- version, errors    changes taken over, values refused
 
@@ -14,6 +17,7 @@ local redis = require "seckill.config.redis"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
+local state = ngx.shared.seckill_state
 local log = ngx.log
 
 local _M = {}
@@ -27,22 +31,22 @@ local function put(key, value)
         log(ngx.ERR, "no room for ", key, ": ", err,
             "; enlarge seckill_config in nginx.conf.template")
     end
-    config:incr("version", 1, 0)
+    state:incr("version", 1, 0)
 end
 
 local function complain(name, wrong, kept)
     local text = tostring(wrong):sub(1, 64):gsub("[^%w%p ]", "?")
-    if config:get("bad:" .. name) == text then
+    if state:get("bad:" .. name) == text then
         return
     end
-    config:safe_set("bad:" .. name, text)
-    config:incr("errors", 1, 0)
+    state:safe_set("bad:" .. name, text)
+    state:incr("errors", 1, 0)
     log(ngx.WARN, name, ": not allowed: ", text, "; ", kept)
 end
 
 local function be_content(name)
-    if config:get("bad:" .. name) then
-        config:delete("bad:" .. name)
+    if state:get("bad:" .. name) then
+        state:delete("bad:" .. name)
         log(ngx.WARN, name, " is good again")
     end
 end

@@ -7,6 +7,7 @@ local node = require "seckill.config.node"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
+local state = ngx.shared.seckill_state
 
 local parsed = assert(lrucache.new(node.max_sales))
 
@@ -14,7 +15,7 @@ local _M = {}
 
 -- False until the control Redis has been read once.
 function _M.loaded()
-    return config:get("loaded") == true
+    return state:get("loaded") == true
 end
 
 -- The limits in force: attempts per second of this node, of one product.

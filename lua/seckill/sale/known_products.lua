@@ -2,9 +2,11 @@
 -- that no longer are.
 --
 -- products           read here, written by config/reader.lua
--- gone:PRODUCT       since when (seconds) it is no longer listed
+-- gone:PRODUCT       since when (seconds) it is no longer listed; in
+--   seckill_state
 
 local config = ngx.shared.seckill_config
+local state = ngx.shared.seckill_state
 
 local LINGER_SECONDS = 60
 
@@ -35,10 +37,10 @@ end
 -- have lost everything; stock-service then puts back what is there.
 local function lingers(product)
     local name = "gone:" .. product
-    local since = config:get(name)
+    local since = state:get(name)
     if not since then
         since = ngx.now()
-        config:safe_set(name, since)
+        state:safe_set(name, since)
     end
     local seconds = ngx.now() - since
     return seconds >= 0 and seconds < LINGER_SECONDS
@@ -47,7 +49,10 @@ end
 local function forget(product)
     config:delete("sale:" .. product)
     config:delete("limit:" .. product .. ".qps")
-    config:delete("gone:" .. product)
+    for _, name in ipairs { "gone:" .. product, "bad:" .. product .. ".qps",
+            "bad:seckill:sale:" .. product } do
+        state:delete(name)
+    end
 end
 
 -- The listed products and those that linger; the others are forgotten.
@@ -56,7 +61,7 @@ function _M.settle(products)
     for i, product in ipairs(products) do
         listed[product] = true
         kept[i] = product
-        config:delete("gone:" .. product)
+        state:delete("gone:" .. product)
     end
     for product in known() do
         if not listed[product] and lingers(product) then

@@ -101,7 +101,7 @@ function _M.prepare(more_keys)
 end
 
 -- What only tests ask of an edge, on its internal listener: to count one more
--- under a key, to leave no room in a dict, to empty it.
+-- under a key, to leave no room in a dict, to empty it, which keys it has.
 local EXTRAS = [[
         location = /plant {
             content_by_lua_block {
@@ -114,6 +114,12 @@ local EXTRAS = [[
                 dict:flush_all()
                 dict:flush_expired()
                 require("support.limiters").fill(dict)
+            }
+        }
+        location = /keys {
+            content_by_lua_block {
+                local keys = ngx.shared[ngx.var.arg_dict]:get_keys(0)
+                ngx.print(table.concat(keys, " "))
             }
         }
         location = /empty {
