@@ -10,6 +10,8 @@ local token_keys = require "seckill.request.token_keys"
 local tokens = require "seckill.request.token"
 local cjson = require "cjson"
 
+require "bounds"
+
 describe("the key file of the examples", function()
     it("is read when it is valid, its first key first", function()
         examples.each("key-file/valid", "keys", function(name, text)

@@ -1,5 +1,6 @@
 -- Rules that need no nginx: parameters, limits, refusals.
 
+local bounds = require "bounds"
 local cjson = require "cjson"
 local limits = require "seckill.config.limits"
 local params = require "seckill.request.params"
@@ -56,14 +57,26 @@ describe("parameters", function()
         assert.is_nil((product "productId"))
     end)
 
-    it("take a quantity from 1 to 9999 and 1 by default", function()
+    it("take a quantity from 1 to its bound and 1 by default", function()
         assert.equal(1, quantity(nil))
         assert.equal(2, quantity "2")
-        assert.equal(9999, quantity "9999")
+        local most = bounds.quantity_units
+        assert.equal(most, quantity(("%d"):format(most)))
         for _, text in ipairs { "", "0", "-1", "1.5", "01", "1e1", "0x1",
-                "10000", "2147483648", "9223372036854775808", "NaN", "null",
+                ("%d"):format(most + 1), "2147483648",
+                "9223372036854775808", ("9"):rep(400), "NaN", "null",
                 "[]", '"1"', " 1" } do
             assert.is_nil(quantity(text))
+        end
+    end)
+end)
+
+describe("bounds", function()
+    it("are read by name, and none may be missing or a text", function()
+        for name, most in pairs(table_of "bounds.json") do
+            local rows = table_of "bounds.json"
+            rows[name] = ("%d"):format(most)
+            assert.equal(bounds[name] == nil, (pcall(bounds.init, rows)), name)
         end
     end)
 end)

@@ -1,5 +1,6 @@
 -- Rules that need no nginx: sales and signed paths.
 
+local bounds = require "bounds"
 local crypto = require "seckill.request.crypto"
 local paths = require "seckill.request.path"
 local sales = require "seckill.sale.sale"
@@ -66,6 +67,16 @@ describe("a sale", function()
             assert.is_nil(sale)
             assert.equal("name", wrong)
         end
+    end)
+
+    it("is taken up to the bounds of the table", function()
+        for field, most in pairs { price_cents = bounds.price_cents,
+                per_user_limit = bounds.per_user_limit_units } do
+            assert.is_table((with(field, ("%d"):format(most))), field)
+            assert.is_nil((with(field, ("%d"):format(most + 1))), field)
+        end
+        assert.is_table((with("name", ("n"):rep(bounds.name_bytes))))
+        assert.is_nil((with("name", ("n"):rep(bounds.name_bytes + 1))))
     end)
 
     it("opens at its start and closes at its end", function()

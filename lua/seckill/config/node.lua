@@ -1,6 +1,7 @@
 -- What one edge node was started with. Anything wrong here stops nginx at
 -- start (or keeps the old workers at reload) with the culprit's name.
 
+local bounds = require "seckill.config.bounds"
 local cjson = require "cjson"
 local limits = require "seckill.config.limits"
 local redis_endpoint = require "seckill.config.redis_endpoint"
@@ -49,8 +50,7 @@ function _M.init(settings)
     _M.limits = limits.table_of(
         read_table(settings.contracts, "limits.json"))
     _M.counters = read_table(settings.contracts, "counters.json")
-    _M.max_sales = read_table(settings.contracts, "bounds.json").sales
-    assert(type(_M.max_sales) == "number", "bounds.json: sales is no number")
+    bounds.init(read_table(settings.contracts, "bounds.json"))
     _M.keys = read_keys(settings.token_keys)
     _M.control = control_of(settings.control_redis)
 end

@@ -9,6 +9,7 @@
 -- bad:NAME           what was refused
 -- version, errors    changes taken over, values refused
 
+local bounds = require "seckill.config.bounds"
 local known_products = require "seckill.sale.known_products"
 local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
@@ -89,8 +90,8 @@ local function read_members(members)
     end
     table.sort(products)
     table.sort(others)
-    if #members > node.max_sales then
-        complain(name, "more than " .. node.max_sales .. " members",
+    if #members > bounds.sales then
+        complain(name, "more than " .. bounds.sales .. " members",
             "known sales stay, others join while there is room")
         return products, false
     elseif others[1] then
@@ -106,7 +107,7 @@ end
 -- A stranger that is none gets no log line, for each poll meets others.
 local function may_join(product, values, count)
     return config:get("sale:" .. product)
-        or count < node.max_sales and sales.parse(values) ~= nil
+        or count < bounds.sales and sales.parse(values) ~= nil
 end
 
 local function learn_products(client, products, are_all)
@@ -141,7 +142,7 @@ end
 function _M.learn(client)
     local replies, err = redis.pipeline(client, function()
         client:hmget("seckill:limits", "edge.global_qps")
-        client:srandmember("seckill:sales", node.max_sales + 1)
+        client:srandmember("seckill:sales", bounds.sales + 1)
     end)
     if not replies then
         return nil, err

@@ -2,14 +2,14 @@
 -- sale parsed once per change. Equal texts are one string in LuaJIT, so to
 -- see that nothing has changed costs a lookup and a pointer compare.
 
+local bounds = require "seckill.config.bounds"
 local lrucache = require "resty.lrucache"
-local node = require "seckill.config.node"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
 
-local parsed = assert(lrucache.new(node.max_sales))
+local parsed = assert(lrucache.new(bounds.sales))
 
 local _M = {}
 

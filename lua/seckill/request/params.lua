@@ -1,6 +1,8 @@
 -- The query string, read once and strictly. What another parser could read
 -- in another way is refused; what is read goes on in headers of our own.
 
+local bounds = require "seckill.config.bounds"
+
 local MAX_ARGUMENTS = 100
 local KNOWN = { productid = "productId", quantity = "quantity" }
 
@@ -69,10 +71,12 @@ end
 -- quantity (1 when absent), or nil and the reason.
 function _M.quantity(found)
     local text = found.quantity or "1"
-    if #text > 4 or not text:find("^[1-9]%d*$") then
-        return nil, "quantity: must be a whole number from 1 to 9999"
+    local number = text:find("^[1-9]%d*$") and tonumber(text)
+    if not number or number > bounds.quantity_units then
+        return nil, "quantity: must be a whole number from 1 to "
+            .. bounds.quantity_units
     end
-    return tonumber(text)
+    return number
 end
 
 return _M

@@ -1,10 +1,9 @@
 -- One sale as its hash in the control Redis tells it: checked before it is
 -- believed, and the rules that depend on nothing but the sale and the clock.
 
+local bounds = require "seckill.config.bounds"
 local params = require "seckill.request.params"
 local placements = require "seckill.sale.placements"
-
-local MAX_NAME = 200
 
 local _M = {
     -- What the edge reads of seckill:sale:PRODUCT, in this order.
@@ -38,14 +37,16 @@ end
 
 -- No control characters: U+0000 to 001F, 007F, and in two bytes 0080 to 009F.
 local function is_name(text)
-    return #text >= 1 and #text <= MAX_NAME and not text:find("%c")
-        and not text:find("\194[\128-\159]") and is_utf8(text)
+    return #text >= 1 and #text <= bounds.name_bytes
+        and not text:find("%c") and not text:find("\194[\128-\159]")
+        and is_utf8(text)
 end
 
+-- most: a row of the bounds, which are there once the node is.
 local function between(least, most)
     return function(text)
         local number = integer(text)
-        return number and number >= least and number <= most
+        return number and number >= least and number <= bounds[most]
     end
 end
 
@@ -56,10 +57,10 @@ end
 local CHECKS = {
     product_id = params.is_product,
     name = is_name,
-    price_cents = between(0, 1e12),
+    price_cents = between(0, "price_cents"),
     start_at_ms = integer,
     end_at_ms = integer,
-    per_user_limit = between(1, 1000),
+    per_user_limit = between(1, "per_user_limit_units"),
     path = one_of("on", "off"),
     placements = placements.epochs,
     sold_out = one_of("0", "1"),

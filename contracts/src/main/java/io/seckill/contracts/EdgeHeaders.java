@@ -1,5 +1,7 @@
 package io.seckill.contracts;
 
+import java.util.regex.Pattern;
+
 /** Headers the edge sets after it has checked what they say; services trust them, and only them. */
 public final class EdgeHeaders {
 
@@ -9,5 +11,12 @@ public final class EdgeHeaders {
     public static final String CODE = "X-Seckill-Code";
     public static final String SOLD_OUT = "X-Seckill-Sold-Out";
 
+    private static final Pattern WHOLE = Pattern.compile("[1-9][0-9]{0,8}");
+
     private EdgeHeaders() {}
+
+    /** Whether {@link #QUANTITY} may say this: a plain whole number from 1 to its bound. */
+    public static boolean isQuantity(String value) {
+        return WHOLE.matcher(value).matches() && Integer.parseInt(value) <= Bounds.QUANTITY_UNITS;
+    }
 }

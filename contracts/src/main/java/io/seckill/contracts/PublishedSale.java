@@ -28,12 +28,6 @@ public record PublishedSale(
         List<Placement> placements,
         boolean soldOut) {
 
-    private static final int MAX_NAME_BYTES = 200;
-    private static final long MAX_PRICE_CENTS = 1_000_000_000_000L;
-    private static final int MAX_PER_USER = 1_000;
-    private static final int MAX_PAY_WITHIN_S = 7 * 86_400;
-    private static final long MAX_STOCK = 1_000_000_000;
-
     /** 14 digits are exact in every reader's numbers, also in Lua's. */
     private static final String WHOLE = "0|[1-9][0-9]{0,13}";
 
@@ -42,11 +36,11 @@ public record PublishedSale(
     public PublishedSale {
         Check.that(Ids.isProduct(productId), "product_id", productId);
         Check.that(isName(name), "name", name);
-        isWithin("price_cents", priceCents, 0, MAX_PRICE_CENTS);
+        isWithin("price_cents", priceCents, 0, Bounds.PRICE_CENTS);
         Check.that(startAtMs < endAtMs, "end_at_ms", endAtMs);
-        isWithin("per_user_limit", perUserLimit, 1, MAX_PER_USER);
-        isWithin("pay_within_s", payWithinS, 1, MAX_PAY_WITHIN_S);
-        isWithin("stock_total", stockTotal, 1, MAX_STOCK);
+        isWithin("per_user_limit", perUserLimit, 1, Bounds.PER_USER_LIMIT_UNITS);
+        isWithin("pay_within_s", payWithinS, 1, Bounds.PAY_WITHIN_S);
+        isWithin("stock_total", stockTotal, 1, Bounds.STOCK_UNITS);
         placements = List.copyOf(placements);
     }
 
@@ -86,7 +80,7 @@ public record PublishedSale(
     private static boolean isName(String name) {
         return name != null
                 && !name.isEmpty()
-                && name.getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_BYTES
+                && name.getBytes(StandardCharsets.UTF_8).length <= Bounds.NAME_BYTES
                 && name.chars().noneMatch(Character::isISOControl);
     }
 

@@ -13,7 +13,6 @@ import io.seckill.flashsale.query.ResultQuery;
 import io.seckill.flashsale.sale.SaleCache;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -32,8 +31,6 @@ final class FlashSaleController {
 
     static final String ROOT = "/seckill/flash/sale";
     static final String ATTEMPT = ROOT + "/deduct";
-
-    private static final Pattern QUANTITY = Pattern.compile("[1-9][0-9]{0,8}");
 
     private final AttemptService attempts;
     private final ResultQuery results;
@@ -59,7 +56,7 @@ final class FlashSaleController {
             @RequestHeader(EdgeHeaders.QUANTITY) String quantity,
             HttpServletResponse response) {
         check(userId, productId);
-        require(QUANTITY.matcher(quantity).matches(), EdgeHeaders.QUANTITY);
+        require(EdgeHeaders.isQuantity(quantity), EdgeHeaders.QUANTITY);
         AttemptOutcome outcome = attempts.attempt(userId, productId, Integer.parseInt(quantity));
         if (outcome instanceof Accepted accepted) {
             return ResponseEntity.status(HttpStatus.ACCEPTED)

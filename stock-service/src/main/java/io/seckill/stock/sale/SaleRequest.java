@@ -1,6 +1,7 @@
 package io.seckill.stock.sale;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
@@ -27,15 +28,15 @@ public record SaleRequest(
                 message = "must be a string of 1 to 18 digits that does not start with 0")
         String productId,
 
-        @NotNull(message = MISSING) @Range(min = 1, max = 1_000_000_000, message = WHOLE)
+        @NotNull(message = MISSING) @Range(min = 1, max = Bounds.STOCK_UNITS, message = WHOLE)
         Long stock,
 
-        @Range(min = 0, max = 1_000_000_000_000L, message = WHOLE) @Nullable
+        @Range(min = 0, max = Bounds.PRICE_CENTS, message = WHOLE) @Nullable
         Long priceCents,
 
-        @PlainText(maxBytes = 200) @Nullable String name, // as many as the edge keeps
+        @PlainText(maxBytes = Bounds.NAME_BYTES) @Nullable String name,
 
-        @Range(min = 1, max = 1_000, message = WHOLE) @Nullable
+        @Range(min = 1, max = Bounds.PER_USER_LIMIT_UNITS, message = WHOLE) @Nullable
         Long perUserLimit,
 
         @IsoTime @Nullable String startAt,
@@ -44,7 +45,7 @@ public record SaleRequest(
         @Pattern(regexp = "on|off", message = "must be \"on\" or \"off\"") @Nullable
         String path,
 
-        @Range(min = 1, max = 7 * 86_400, message = WHOLE) @Nullable
+        @Range(min = 1, max = Bounds.PAY_WITHIN_S, message = WHOLE) @Nullable
         Long payWithinSeconds) {
 
     private static final String MISSING = "is missing";

@@ -1,0 +1,17 @@
+-- How much the platform takes on at most: the rows of bounds.json, by name.
+
+local NAMES = { "sales", "price_cents", "per_user_limit_units", "name_bytes",
+    "quantity_units" }
+
+local _M = {}
+
+-- Fails, naming the row, when one that the edge reads is no number.
+function _M.init(rows)
+    for _, name in ipairs(NAMES) do
+        assert(type(rows[name]) == "number",
+            "bounds.json: " .. name .. " is no number")
+        _M[name] = rows[name]
+    end
+end
+
+return _M
