@@ -3,6 +3,7 @@
 local examples = require "examples"
 local limits = require "seckill.config.limits"
 local params = require "seckill.request.params"
+local paths = require "seckill.request.path"
 local refusal = require "refusal"
 local refusals = require "seckill.request.refusals"
 local sales = require "seckill.sale.sale"
@@ -60,6 +61,26 @@ describe("a token of the examples", function()
     it("is refused when it is invalid", function()
         examples.each_json("token/invalid", function(name, it)
             assert.is_nil((tokens.verify(it.token, keys, it.nowS)), name)
+        end)
+    end)
+end)
+
+describe("a signed path of the examples", function()
+    local keys = assert(token_keys.parse(examples.text "token/token-keys"))
+
+    local function verify(it)
+        return paths.valid(it.path, it.user, it.product, keys, it.nowMs)
+    end
+
+    it("is verified when it is valid", function()
+        examples.each_json("path/valid", function(name, it)
+            assert.is_true(verify(it), name)
+        end)
+    end)
+
+    it("is refused when it is invalid", function()
+        examples.each_json("path/invalid", function(name, it)
+            assert.is_false(verify(it), name)
         end)
     end)
 end)
