@@ -12,11 +12,11 @@ LIMITS=$REPO/contracts/limits.json
 verb_limits() {
   case ${1:-} in
     '') show_limits ;;
-    set) (($# == 3)) || misuse 'KEY and VALUE are wanted'; put_limit global seckill:limits "$2" "$3" ;;
+    set) (($# == 3)) || misuse 'KEY and VALUE are wanted'; put_limit global "$LIMITS_KEY" "$2" "$3" ;;
     product)
       (($# == 4)) || misuse 'PRODUCT, KEY and VALUE are wanted'
       need_product "$2"
-      put_limit product "seckill:limits:product:$2" "$3" "$4"
+      put_limit product "$PRODUCT_LIMITS_KEY$2" "$3" "$4"
       ;;
     *) misuse "unknown word '$1'" ;;
   esac
@@ -39,16 +39,16 @@ show_limits() {
   [[ $(control_redis ping) == PONG ]] || die "control Redis (port $CONTROL_PORT) does not answer; ./seckill up repairs it"
   {
     echo 'KEY|SCOPE|VALUE|DEFAULT|UNIT|MEANING'
-    limit_rows global global seckill:limits
-    for product in $(limited_products); do limit_rows product "$product" "seckill:limits:product:$product"; done
+    limit_rows global global "$LIMITS_KEY"
+    for product in $(limited_products); do limit_rows product "$product" "$PRODUCT_LIMITS_KEY$product"; done
   } | awk -F'|' '{ printf "%-22s %-18s %-10s %-10s %-20s %s\n", $1, $2, $3, $4, $5, $6 }'
 }
 
 # Products on sale, and those with limits but no sale yet.
 limited_products() {
   {
-    control_redis SMEMBERS seckill:sales
-    control_redis --scan --pattern 'seckill:limits:product:*' | sed 's/.*://'
+    control_redis SMEMBERS "$SALES_KEY"
+    control_redis --scan --pattern "$PRODUCT_LIMITS_KEY*" | sed 's/.*://'
   } | grep -E '^[1-9][0-9]{0,17}$' | sort -un
 }
 

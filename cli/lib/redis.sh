@@ -1,6 +1,10 @@
 # The control Redis and the shards: redis-server with a conf of our own in the part's folder.
 # shellcheck shell=bash
 
+# Keys of the control Redis that an operator may change, as contracts/README.md has them.
+# shellcheck disable=SC2034 # the verbs read them
+SALES_KEY=seckill:sales LIMITS_KEY=seckill:limits PRODUCT_LIMITS_KEY=seckill:limits:product:
+
 start_redis() {
   mkdir -p "$(folder_of "$1")"
   redis_conf "$1" >"$(folder_of "$1")/redis.conf"

@@ -15,6 +15,7 @@ local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
 local params = require "seckill.request.params"
 local redis = require "seckill.config.redis"
+local redis_keys = require "seckill.config.redis_keys"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
@@ -70,7 +71,7 @@ local function learn_limit(name, row, reply)
 end
 
 local function learn_sale(product, values)
-    local name = "seckill:sale:" .. product
+    local name = redis_keys.SALE .. product
     local sale, field = sales.parse(values)
     if sale and sale.product == product then
         be_content(name)
@@ -81,9 +82,9 @@ local function learn_sale(product, values)
     end
 end
 
--- The product ids of seckill:sales, sorted, and whether these are all.
+-- The product ids of the set of sales, sorted, and whether these are all.
 local function read_members(members)
-    local name, products, others = "seckill:sales", {}, {}
+    local name, products, others = redis_keys.SALES, {}, {}
     for _, member in ipairs(members) do
         local list = params.is_product(member) and products or others
         list[#list + 1] = member
@@ -114,8 +115,8 @@ local function learn_products(client, products, are_all)
     local replies, err = redis.pipeline(client, function()
         client:ping()  -- a pipeline is never empty
         for _, product in ipairs(products) do
-            client:hmget("seckill:sale:" .. product, unpack(sales.FIELDS))
-            client:hmget("seckill:limits:product:" .. product, "qps")
+            client:hmget(redis_keys.SALE .. product, unpack(sales.FIELDS))
+            client:hmget(redis_keys.PRODUCT_LIMITS .. product, "qps")
         end
     end)
     if not replies then
@@ -141,8 +142,8 @@ end
 -- poll sees others; what is known then counts as listed.
 function _M.learn(client)
     local replies, err = redis.pipeline(client, function()
-        client:hmget("seckill:limits", "edge.global_qps")
-        client:srandmember("seckill:sales", bounds.sales + 1)
+        client:hmget(redis_keys.LIMITS, "edge.global_qps")
+        client:srandmember(redis_keys.SALES, bounds.sales + 1)
     end)
     if not replies then
         return nil, err
@@ -152,7 +153,7 @@ function _M.learn(client)
     local members = replies[2]
     if members[1] == false then
         learn_products(client, known_products.known_first {}, false)
-        return nil, "seckill:sales: " .. tostring(members[2])
+        return nil, redis_keys.SALES .. ": " .. tostring(members[2])
     end
     local products, are_all = read_members(members)
     return learn_products(client,

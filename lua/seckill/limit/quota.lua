@@ -5,6 +5,7 @@
 
 local lease = require "seckill.limit.lease"
 local redis = require "seckill.config.redis"
+local redis_keys = require "seckill.config.redis_keys"
 
 -- Reads and checks come first; the only write is the last but one line. 15
 -- digits are exact in Redis's Lua.
@@ -30,7 +31,7 @@ local _M = {}
 
 local function ask(product, count)
     local reply, err = redis.ask(function(client)
-        return client:eval(LEASE, 1, "seckill:quota:" .. product, count)
+        return client:eval(LEASE, 1, redis_keys.QUOTA .. product, count)
     end)
     if not reply then
         return nil, tostring(err):sub(1, MAX_ERROR)

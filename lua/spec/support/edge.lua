@@ -3,6 +3,7 @@
 -- It is the client of client.lua with a life cycle.
 
 local _M = require "client"
+local redis_keys = require "seckill.config.redis_keys"
 
 local PORT = _M.port
 local sh = _M.sh
@@ -207,14 +208,14 @@ local function sale_commands(product, changes, total)
     for field, value in pairs(changes or {}) do
         sale[field] = value
     end
-    local hash = { "HSET", "seckill:sale:" .. product }
+    local hash = { "HSET", redis_keys.SALE .. product }
     for field, value in pairs(sale) do
         hash[#hash + 1] = field
         hash[#hash + 1] = value
     end
-    return sale, hash, { "HSET", "seckill:quota:" .. product,
+    return sale, hash, { "HSET", redis_keys.QUOTA .. product,
         "total", total or 1000, "issued", 0, "epoch", 1 },
-        { "SADD", "seckill:sales", product }
+        { "SADD", redis_keys.SALES, product }
 end
 
 -- A sale that the edge knows. changes: other values of its hash.
