@@ -61,8 +61,8 @@ async function callOnce(method, path) {
 async function call(method, path, onWait = () => {}) {
   for (let tries = 1; ; tries++) {
     const answer = await callOnce(method, path);
-    const again = answer.http === 429 || answer.http === 503;
-    if (!again || !answer.retryAfterMs || tries === MAX_TRIES) return answer;
+    const helps = answer.retryAfterMs > 0;
+    if (!helps || tries === MAX_TRIES) return answer;
     onWait(answer);
     await sleep(answer.retryAfterMs);
   }
@@ -108,7 +108,7 @@ async function buy(sale) {
   if (busy.has(sale.productId)) return;
   busy.add(sale.productId);
   tell(sale.productId, "Trying …");
-  const answer = await deduct(sale, () => tell(sale.productId, "A crowd is here, trying again …"));
+  const answer = await deduct(sale, () => tell(sale.productId, "Not yet, trying again …"));
   if (answer.code === "ACCEPTED" || answer.code === "ALREADY_BOUGHT") {
     tell(sale.productId, "A unit is reserved, waiting for the order …");
     tell(sale.productId, describe(await finalResult(sale.productId)));
