@@ -54,11 +54,6 @@ public final class RedisKeys {
         return shard(productId, "outbox:parked");
     }
 
-    /** The product whose shard key this is. */
-    public static String productOf(String shardKey) {
-        return shardKey.substring(shardKey.indexOf('{') + 1, shardKey.indexOf('}'));
-    }
-
     /**
      * The braces put all keys of a product into one slot, so that one script may touch them all.
      */

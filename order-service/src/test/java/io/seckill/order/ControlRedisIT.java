@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.seckill.common.CommonAutoConfiguration;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.testkit.RedisProcess;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class ControlRedisIT {
             String guarded = "redis://seckill:%s@" + redis.address();
 
             with(guarded.formatted("p%40ss%20word"), client -> {
-                assertThat(client.set("seckill:limits", "x")).isEqualTo("OK");
+                assertThat(client.set(RedisKeys.LIMITS, "x")).isEqualTo("OK");
                 assertThatThrownBy(() -> client.get("other")).hasMessageContaining("NOPERM");
             });
             with(

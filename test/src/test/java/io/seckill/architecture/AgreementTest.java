@@ -2,49 +2,198 @@ package io.seckill.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seckill.contracts.EdgeHeaders;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What crosses a hop is named in contracts alone: keys, headers, topics and consumer groups. */
+/**
+ * What crosses a hop is named in contracts, and in one file of each other language that must name
+ * it too: keys, headers, topics and consumer groups.
+ */
 class AgreementTest {
 
-    private static final Pattern NAME = Pattern.compile("\"(seckill:|X-Seckill-|"
-            + "(flash_sale_success_inform|order_event|stock_return"
-            + "|(flash-sale|order|stock)-service)\")");
+    private static final Path ROOT = Path.of("..");
+    private static final String CONTRACTS = "contracts/src/main/java/io/seckill/contracts/";
+    private static final String LUA_KEYS = "lua/seckill/config/redis_keys.lua";
+    private static final String BASH_KEYS = "cli/lib/redis.sh";
+    private static final String EDGE_HEADERS = "nginx/nginx.conf.template";
+    private static final String LUA_HEADERS = "lua/phase/release.lua";
+    private static final List<String> MESSAGES = List.of(
+            CONTRACTS + "Reservation.java",
+            CONTRACTS + "OrderEvent.java",
+            CONTRACTS + "StockReturn.java");
+
+    private static final List<String> TOPICS =
+            List.of(Reservation.TOPIC, OrderEvent.TOPIC, StockReturn.TOPIC);
+    private static final List<String> GROUPS =
+            List.of(Reservation.GROUP, OrderEvent.GROUP, StockReturn.GROUP);
+
+    private static final Pattern SOURCE = Pattern.compile(
+            ".*[.](java|lua|sh|bats|awk|js|html|conf|template)|seckill|lua/test|nginx/render");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*([*]|/[*]|//|--|#).*");
+
+    /** By hand: what an operator types, on purpose with no help of the code under test. */
+    private static final Name KEY = new Name(
+            Pattern.compile("(?<!//)seckill:[a-z{]"),
+            List.of(CONTRACTS + "RedisKeys.java", LUA_KEYS, BASH_KEYS),
+            Pattern.compile("lua/spec/\\w+_spec[.]lua|cli/test/\\w+[.]bats"));
+
+    /** By hand: what a client forges or must not see, and the next hop that specs play. */
+    private static final Name HEADER = new Name(
+            Pattern.compile("(?i)X[-_]Seckill[-_][a-z]"),
+            List.of(CONTRACTS + "EdgeHeaders.java", EDGE_HEADERS, LUA_HEADERS),
+            Pattern.compile("lua/spec/(\\w+_spec|support/(upstream|refusal))[.]lua"));
+
+    /** Unquoted it may be a table of the database; by hand nowhere. */
+    private static final Name TOPIC = new Name(
+            Pattern.compile("[\"'](" + String.join("|", TOPICS) + ")[\"']"),
+            MESSAGES,
+            Pattern.compile(""));
+
+    /** By hand: modules are named like the groups. */
+    private static final Name GROUP = new Name(
+            Pattern.compile("\"(" + String.join("|", GROUPS) + ")\""),
+            MESSAGES,
+            Pattern.compile(".*/(StartIT|ArchitectureTest)[.]java"));
+
+    private static final List<Name> NAMES = List.of(KEY, HEADER, TOPIC, GROUP);
+
+    /** A kind of name, the files it belongs into, and those where it is written by hand. */
+    private record Name(Pattern pattern, List<String> homes, Pattern byHand) {
+
+        private boolean mayStandIn(String file) {
+            return homes.contains(file) || byHand.matcher(file).matches();
+        }
+    }
 
     @Test
-    void no_module_but_contracts_spells_a_name_that_crosses_a_hop() throws IOException {
-        List<Path> sources = sources();
-        assertThat(sources).hasSizeGreaterThan(50);
-        for (Path source : sources) {
-            assertThat(NAME.matcher(Files.readString(source)).results().map(m -> m.group()))
-                    .as(source.toString())
-                    .isEmpty();
+    void no_file_but_its_home_spells_a_name_that_crosses_a_hop() throws IOException {
+        List<String> sources = sources();
+        assertThat(sources)
+                .hasSizeGreaterThan(300)
+                .contains("seckill", "cli/limits.sh", "nginx/html/shop.js", LUA_KEYS);
+        for (String source : sources) {
+            assertThat(spelledOutside(source, read(source))).as(source).isEmpty();
         }
     }
 
     @Test
     void rule_is_able_to_fail() throws IOException {
-        Path keys = Path.of("../contracts/src/main/java/io/seckill/contracts/RedisKeys.java");
-        assertThat(NAME.matcher(Files.readString(keys)).find()).isTrue();
-        for (String planted : List.of(
-                "get(\"seckill:limits\")",
-                "header(\"X-Seckill-User\", user)",
-                "send(\"stock_return\")",
-                "group(\"order-service\")")) {
-            assertThat(NAME.matcher(planted).find()).as(planted).isTrue();
+        for (Name name : NAMES) {
+            for (String home : name.homes) {
+                assertThat(spelledOutside("elsewhere", read(home))).as(home).isNotEmpty();
+            }
         }
+        Map.of(
+                        "stock-service/src/test/java/Planted.java",
+                        "get(\"" + RedisKeys.LIMITS + "\")",
+                        "shard-store/client/src/main/java/Planted.java",
+                        "get(\"" + RedisKeys.stock("518") + "\")",
+                        "service-common/src/main/java/Planted.java",
+                        "header(\"" + EdgeHeaders.USER + "\", user)",
+                        "order-service/src/main/java/Planted.java",
+                        "group(\"" + Reservation.GROUP + "\")",
+                        "lua/seckill/planted.lua",
+                        "client:hget('" + RedisKeys.sale("518") + "')",
+                        "lua/spec/support/planted.lua",
+                        "ngx.var.http_" + variable(EdgeHeaders.USER),
+                        "cli/planted.sh",
+                        "control_redis DEL " + RedisKeys.SALES,
+                        "cli/lib/planted.sh",
+                        "send '" + StockReturn.TOPIC + "'",
+                        "nginx/html/planted.js",
+                        "headers.get(\"" + EdgeHeaders.CODE.toLowerCase(Locale.ROOT) + "\")")
+                .forEach((file, text) -> {
+                    assertThat(SOURCE.matcher(file).matches()).as(file).isTrue();
+                    assertThat(spelledOutside(file, text)).as(file).isNotEmpty();
+                });
     }
 
-    private static List<Path> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of(".."))) {
-            return files.filter(file -> file.toString().matches(".*/src/main/java/.*[.]java"))
-                    .filter(file -> !file.startsWith("../contracts"))
+    @Test
+    void keys_of_lua_and_bash_are_those_of_contracts() throws IOException {
+        List<String> keys = List.of(
+                RedisKeys.LIMITS,
+                RedisKeys.productLimits(""),
+                RedisKeys.SALES,
+                RedisKeys.sale(""),
+                RedisKeys.quota(""));
+        assertThat(found("seckill:[a-z:]+", LUA_KEYS)).hasSameElementsAs(keys);
+        assertThat(found("seckill:[a-z:]+", BASH_KEYS)).isNotEmpty().isSubsetOf(keys);
+    }
+
+    @Test
+    void headers_of_the_edge_are_those_of_contracts() throws IOException {
+        assertThat(found("X-Seckill-[A-Za-z-]+", EDGE_HEADERS))
+                .containsExactlyInAnyOrder(
+                        EdgeHeaders.USER,
+                        EdgeHeaders.PRODUCT,
+                        EdgeHeaders.QUANTITY,
+                        EdgeHeaders.CODE,
+                        EdgeHeaders.SOLD_OUT);
+        assertThat(found("x_seckill_\\w+", LUA_HEADERS))
+                .containsExactlyInAnyOrder(
+                        variable(EdgeHeaders.CODE), variable(EdgeHeaders.SOLD_OUT));
+    }
+
+    @Test
+    void broker_has_the_topics_and_groups_of_contracts_and_no_others() throws IOException {
+        assertThat(found("(?<=\")[\\w-]+(?=\": [{]\"topicName\")", "broker/topics.json"))
+                .containsExactlyInAnyOrderElementsOf(TOPICS);
+        assertThat(found("(?<=\"topicName\": \")[^\"]+", "broker/topics.json"))
+                .containsExactlyInAnyOrderElementsOf(TOPICS);
+        assertThat(found("(?<=\")[\\w-]+(?=\": [{]\"groupName\")", "broker/groups.json"))
+                .containsExactlyInAnyOrderElementsOf(GROUPS);
+        assertThat(found("(?<=\"groupName\": \")[^\"]+", "broker/groups.json"))
+                .containsExactlyInAnyOrderElementsOf(GROUPS);
+    }
+
+    /** What a file spells that has its home elsewhere; what comments tell is for people. */
+    private static List<String> spelledOutside(String file, String text) {
+        String code = COMMENT.matcher(text).replaceAll("");
+        return NAMES.stream()
+                .filter(name -> !name.mayStandIn(file))
+                .flatMap(name -> name.pattern.matcher(code).results())
+                .map(MatchResult::group)
+                .toList();
+    }
+
+    private static List<String> found(String pattern, String file) throws IOException {
+        String code = COMMENT.matcher(read(file)).replaceAll("");
+        return Pattern.compile(pattern)
+                .matcher(code)
+                .results()
+                .map(MatchResult::group)
+                .toList();
+    }
+
+    /** As nginx names the variable of a header. */
+    private static String variable(String header) {
+        return header.toLowerCase(Locale.ROOT).replace('-', '_');
+    }
+
+    private static String read(String file) throws IOException {
+        return Files.readString(ROOT.resolve(file));
+    }
+
+    /** All sources of the repository: its own code and its tests, not what a build made. */
+    private static List<String> sources() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.map(file -> ROOT.relativize(file).toString())
+                    .filter(file -> SOURCE.matcher(file).matches())
+                    .filter(file -> !file.startsWith(".") && !file.contains("target/"))
+                    .filter(file -> Files.isRegularFile(ROOT.resolve(file)))
                     .toList();
         }
     }

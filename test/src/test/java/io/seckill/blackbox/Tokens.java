@@ -1,9 +1,8 @@
 package io.seckill.blackbox;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.seckill.contracts.TokenKeyFile;
+
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
@@ -21,18 +20,10 @@ final class Tokens {
     private final SecretKeySpec secret;
 
     Tokens(Path keyFile) {
-        try {
-            String[] first = Files.readAllLines(keyFile).stream()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .findFirst()
-                    .orElseThrow()
-                    .strip()
-                    .split("\\s+");
-            kid = first[0];
-            secret = new SecretKeySpec(first[1].getBytes(StandardCharsets.UTF_8), "HmacSHA256");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        TokenKeyFile.Key first = TokenKeyFile.read("token keys", keyFile).get(0);
+        kid = first.kid();
+        secret =
+                new SecretKeySpec(first.secret().getBytes(StandardCharsets.US_ASCII), "HmacSHA256");
     }
 
     String buyer(String user) {

@@ -238,17 +238,16 @@ class QuantityStockIT extends OneShard {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"stock", "buyers", "reservations", "outbox"})
-    void wrong_typed_key_is_refused_and_changes_nothing(String what) {
+    @MethodSource("keys")
+    void wrong_typed_key_is_refused_and_changes_nothing(String key) {
         shard.reserve(reserve(1, "alice", 1));
-        String key = "seckill:{518}:" + what;
         jedis.set(key, "not what it should be");
         byte[][] before = dump();
 
         assertThatThrownBy(() -> shard.reserve(reserve(2, "bob", 1)))
                 .isInstanceOf(ShardDownException.class)
                 .hasMessageContaining("WRONGTYPE");
-        if (!what.equals("outbox")) {
+        if (!key.equals(RedisKeys.outbox(PRODUCT))) {
             assertThatThrownBy(() -> shard.giveBack(giveBack(1, "alice", RETURN)))
                     .isInstanceOf(ShardDownException.class);
         }
@@ -331,9 +330,16 @@ class QuantityStockIT extends OneShard {
         assertThat(dump()).isDeepEqualTo(before);
     }
 
+    private static Stream<String> keys() {
+        return Stream.of(
+                RedisKeys.stock(PRODUCT),
+                RedisKeys.buyers(PRODUCT),
+                RedisKeys.reservations(PRODUCT),
+                RedisKeys.outbox(PRODUCT));
+    }
+
     private static byte[][] dump() {
-        return Stream.of("stock", "buyers", "reservations", "outbox")
-                .map(what -> jedis.dump("seckill:{518}:" + what))
+        return keys().map(jedis::dump)
                 .map(bytes -> bytes == null ? new byte[0] : bytes)
                 .toArray(byte[][]::new);
     }
