@@ -50,7 +50,7 @@ local function forget(product)
     config:delete("sale:" .. product)
     config:delete("limit:" .. product .. ".qps")
     for _, name in ipairs { "gone:" .. product, "bad:" .. product .. ".qps",
-            "bad:seckill:sale:" .. product } do
+            "bad:" .. redis_keys.SALE .. product } do
         state:delete(name)
     end
 end
