@@ -5,6 +5,8 @@
 -- gone:PRODUCT       since when (seconds) it is no longer listed; in
 --   seckill_state
 
+local redis_keys = require "seckill.config.redis_keys"
+
 local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
 
