@@ -11,8 +11,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * What only this service needs. A missing or malformed value stops it at start.
  *
- * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to bind
- *     one would show its password
+ * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to
+ *     bind one would show its password
  * @param tokenKeys the key file; its first key signs paths
  */
 @Validated

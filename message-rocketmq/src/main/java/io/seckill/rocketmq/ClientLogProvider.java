@@ -12,7 +12,8 @@ import org.apache.rocketmq.logging.org.slf4j.spi.SLF4JServiceProvider;
 
 /**
  * Puts the client's log into the service's. RocketMQ logs through a private copy of SLF4J under
- * another package, so no ordinary provider serves it; this one is found by {@code META-INF/services}.
+ * another package, so no ordinary provider serves it; this one is found by {@code
+ * META-INF/services}.
  */
 public final class ClientLogProvider implements SLF4JServiceProvider {
 

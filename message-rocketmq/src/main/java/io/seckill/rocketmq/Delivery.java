@@ -10,7 +10,9 @@ import java.util.Deque;
 import java.util.List;
 import org.apache.rocketmq.common.message.MessageExt;
 
-/** A batch as the broker delivered it, told apart once: what can be read, and what must be parked. */
+/**
+ * A batch as the broker delivered it, told apart once: what can be read, and what must be parked.
+ */
 final class Delivery<T> {
 
     private final String topic;

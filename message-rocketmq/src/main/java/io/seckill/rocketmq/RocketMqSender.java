@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A producer for each start, for RocketMQ's cannot be started twice. SEND_OK is flushed to disk. */
+/**
+ * A producer for each start, for RocketMQ's cannot be started twice. SEND_OK is flushed to disk.
+ */
 final class RocketMqSender implements MessageSender {
 
     private static final Logger LOG = LoggerFactory.getLogger(RocketMqSender.class);

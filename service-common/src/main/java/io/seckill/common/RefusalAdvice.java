@@ -19,8 +19,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Answers every exception of a request as a {@link RefusalAnswer}. What nobody expected is logged once, here, and answered BUSY: its outcome is
- * unknown.
+ * Answers every exception of a request as a {@link RefusalAnswer}. What nobody expected is logged
+ * once, here, and answered BUSY: its outcome is unknown.
  *
  * <p>A store that is away fails every request, so it gets one line in {@link #QUIET_MS} and no
  * stack trace; what no store caused is a mistake in the program and gets its trace each time.

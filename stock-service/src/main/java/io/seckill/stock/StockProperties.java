@@ -9,8 +9,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * What this service needs beside the common addresses. A missing key stops it at start.
  *
- * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to bind
- *     one would show its password
+ * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to
+ *     bind one would show its password
  * @param tokenKeys path of the key file
  */
 @Validated

@@ -8,7 +8,10 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
 
-/** What may know what; each with planted classes that break it, so that none is a rule about nothing. */
+/**
+ * What may know what; each with planted classes that break it, so that none is a rule about
+ * nothing.
+ */
 @SuppressWarnings("ImmutableEnumChecker") // ArchUnit does not say that its rules are
 enum Rule {
     SERVICES_DO_NOT_REACH_INTO_EACH_OTHER(
@@ -110,7 +113,9 @@ enum Rule {
             "io.seckill.flashsale..", "io.seckill.order..", "io.seckill.stock.."
         };
 
-        /** Beside the entry: the decision, what is sent on, what is only read, what only one has. */
+        /**
+         * Beside the entry: the decision, what is sent on, what is only read, what only one has.
+         */
         private static final String[] ROOMS = {
             "io.seckill.*.attempt..",
             "io.seckill.*.booking..",

@@ -1,2 +1,5 @@
-/** Servers for tests, real ones: private Redis, MariaDB, RocketMQ and services on free loopback ports. */
+/**
+ * Servers for tests, real ones: private Redis, MariaDB, RocketMQ and services on free loopback
+ * ports.
+ */
 package io.seckill.testkit;

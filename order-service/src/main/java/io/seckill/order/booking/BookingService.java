@@ -25,11 +25,11 @@ import org.springframework.stereotype.Component;
 /**
  * Settles delivered reservations, at the pace operators allow.
  *
- * <p>Each ends, and is counted, as one of: repeated (its row is there and is told again), parked (no
- * shard can have made it), or one row, ordered or rejected. When the database is away it throws, and
- * the same messages come again; what was committed before is then found and told again. A commit of
- * unknown outcome is counted deferred, and repeated when it comes again: counters count deliveries,
- * rows are in the tables.
+ * <p>Each ends, and is counted, as one of: repeated (its row is there and is told again), parked
+ * (no shard can have made it), or one row, ordered or rejected. When the database is away it
+ * throws, and the same messages come again; what was committed before is then found and told again.
+ * A commit of unknown outcome is counted deferred, and repeated when it comes again: counters count
+ * deliveries, rows are in the tables.
  */
 @Component
 public final class BookingService {
@@ -72,8 +72,8 @@ public final class BookingService {
     }
 
     /**
-     * Each has ended afterwards, and is on disk. After a throw those that have not ended come again:
-     * they are counted as deferred.
+     * Each has ended afterwards, and is on disk. After a throw those that have not ended come
+     * again: they are counted as deferred.
      */
     public void settle(List<Reservation> messages) {
         List<Reservation> open = new ArrayList<>(messages);

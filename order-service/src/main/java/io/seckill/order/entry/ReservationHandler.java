@@ -6,7 +6,9 @@ import io.seckill.order.booking.BookingService;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** Takes {@code flash_sale_success_inform}: what each became is on disk before it is acknowledged. */
+/**
+ * Takes {@code flash_sale_success_inform}: what each became is on disk before it is acknowledged.
+ */
 @Component
 final class ReservationHandler implements MessageHandler<Reservation> {
 

@@ -3,8 +3,8 @@ package io.seckill.common.message;
 import java.util.List;
 
 /**
- * What a service does with messages of one topic. Both methods must survive a duplicate, and several
- * threads at once.
+ * What a service does with messages of one topic. Both methods must survive a duplicate, and
+ * several threads at once.
  */
 public interface MessageHandler<T> {
 

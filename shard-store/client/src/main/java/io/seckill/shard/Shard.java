@@ -44,15 +44,17 @@ public final class Shard implements AutoCloseable {
         return connections.ask(command);
     }
 
-    /** The reply of a script, texts decoded. An error of a script must mean that it wrote nothing. */
+    /**
+     * The reply of a script, texts decoded. An error of a script must mean that it wrote nothing.
+     */
     public Object run(Script script, List<String> keys, List<String> args) {
         return connections.run(script, keys, args);
     }
 
     /**
      * The oldest entries of each product's outbox, up to {@code count} of each, in the order of the
-     * products. An outbox that cannot be read is told to {@code unreadable} with its error and keeps
-     * the others from nothing.
+     * products. An outbox that cannot be read is told to {@code unreadable} with its error and
+     * keeps the others from nothing.
      */
     public List<OutboxEntry> outbox(
             Collection<String> productIds, int count, BiConsumer<String, String> unreadable) {

@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of the key file and the check of a token against them; contracts/README.md has the rules.
+ * The keys of the key file and the check of a token against them; contracts/README.md has the
+ * rules.
  *
  * <p>HS256 only, whatever a token asks for; the token names its key by {@code kid}. A file that
  * cannot be used stops the service at start.

@@ -8,7 +8,9 @@ final class Split {
 
     private Split() {}
 
-    /** One number per shard; 0 units are loaded all the same, so that the shard answers SOLD_OUT. */
+    /**
+     * One number per shard; 0 units are loaded all the same, so that the shard answers SOLD_OUT.
+     */
     static List<Long> evenly(long units, int shards) {
         return LongStream.range(0, shards)
                 .map(shard -> units / shards + (shard < units % shards ? 1 : 0))
