@@ -16,6 +16,6 @@ request() {
 refused() {
   [[ $STATUS != 000 ]] || die "$1: no answer from port ${2:-$PORT}; ./seckill status says what runs"
   local said
-  said=$(jq -er '.code + ": " + .message' <<<"$BODY" 2>/dev/null) || said="status $STATUS: ${BODY:0:200}"
+  said=$(jq -er 'select(all(.code, .message; type == "string")) | .code + ": " + .message' <<<"$BODY" 2>/dev/null) || said="status $STATUS: ${BODY:0:200}"
   die "$1: $said"
 }

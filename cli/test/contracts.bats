@@ -105,3 +105,29 @@ shown() (
   done
   [ "$count" -gt 1 ]
 }
+
+@test "a refusal that is valid is told by its code and message" {
+  local file count=0
+  source "$LIB/http.sh"
+  for file in "$EXAMPLES"/refusal/valid/*.json; do
+    # shellcheck disable=SC2034 # refused reads them
+    STATUS=$(jq .status "$file") BODY=$(jq -c .body "$file")
+    run -1 refused pay
+    echo "$file: $output"
+    [ "$output" == "pay: $(jq -r '"\(.body.code): \(.body.message)"' "$file")" ]
+    count=$((count + 1))
+  done
+  [ "$count" -gt 1 ]
+}
+
+@test "an answer that has no code or message is told by its status" {
+  local file
+  source "$LIB/http.sh"
+  for file in "$EXAMPLES"/refusal/invalid/{body-list,body-null,body-text,code-missing,message-missing,message-null}.json; do
+    # shellcheck disable=SC2034 # refused reads them
+    STATUS=$(jq .status "$file") BODY=$(jq -c .body "$file")
+    run -1 refused pay
+    echo "$file: $output"
+    [[ $output == "pay: status $STATUS: "* ]]
+  done
+}
