@@ -70,12 +70,10 @@ enum Rule {
                     .should()
                     .resideInAPackage("io.seckill.*.entry.."),
             "stock.returns.planted.LostController"),
-    ONLY_THE_ENTRY_OF_FLASH_SALE_THROWS_A_REFUSAL(
+    FLASH_SALE_ANSWERS_A_REFUSAL_AND_NEVER_THROWS_IT(
             noClasses()
                     .that()
                     .resideInAPackage("io.seckill.flashsale..")
-                    .and()
-                    .resideOutsideOfPackage("io.seckill.flashsale.entry..")
                     .should()
                     .dependOnClassesThat()
                     .haveSimpleName("RefusedException"),

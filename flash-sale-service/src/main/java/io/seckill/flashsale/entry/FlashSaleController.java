@@ -1,7 +1,6 @@
 package io.seckill.flashsale.entry;
 
 import io.seckill.common.RefusalAnswer;
-import io.seckill.common.RefusedException;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
@@ -13,6 +12,7 @@ import io.seckill.flashsale.query.ResultQuery;
 import io.seckill.flashsale.sale.SaleCache;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -55,9 +55,14 @@ final class FlashSaleController {
             @RequestHeader(EdgeHeaders.PRODUCT) String productId,
             @RequestHeader(EdgeHeaders.QUANTITY) String quantity,
             HttpServletResponse response) {
-        check(userId, productId);
-        require(EdgeHeaders.isQuantity(quantity), EdgeHeaders.QUANTITY);
-        AttemptOutcome outcome = attempts.attempt(userId, productId, Integer.parseInt(quantity));
+        return malformed(userId, productId)
+                .or(() -> malformed(EdgeHeaders.isQuantity(quantity), EdgeHeaders.QUANTITY))
+                .orElseGet(() -> answer(
+                        attempts.attempt(userId, productId, Integer.parseInt(quantity)), response));
+    }
+
+    private static ResponseEntity<Map<String, Object>> answer(
+            AttemptOutcome outcome, HttpServletResponse response) {
         if (outcome instanceof Accepted accepted) {
             return ResponseEntity.status(HttpStatus.ACCEPTED)
                     .header(EdgeHeaders.CODE, "ACCEPTED")
@@ -75,9 +80,9 @@ final class FlashSaleController {
     ResponseEntity<Map<String, Object>> path(
             @RequestHeader(EdgeHeaders.USER) String userId,
             @RequestHeader(EdgeHeaders.PRODUCT) String productId) {
-        check(userId, productId);
-        return sales.open(productId)
-                .either(sale -> signedPath(userId, productId), RefusalAnswer::of);
+        return malformed(userId, productId)
+                .orElseGet(() -> sales.open(productId)
+                        .either(sale -> signedPath(userId, productId), RefusalAnswer::of));
     }
 
     private ResponseEntity<Map<String, Object>> signedPath(String userId, String productId) {
@@ -91,18 +96,23 @@ final class FlashSaleController {
     ResponseEntity<Map<String, Object>> result(
             @RequestHeader(EdgeHeaders.USER) String userId,
             @RequestHeader(EdgeHeaders.PRODUCT) String productId) {
-        check(userId, productId);
-        return results.result(userId, productId).either(ResponseEntity::ok, RefusalAnswer::of);
+        return malformed(userId, productId)
+                .orElseGet(() -> results.result(userId, productId)
+                        .either(ResponseEntity::ok, RefusalAnswer::of));
     }
 
-    private static void check(String userId, String productId) {
-        require(Ids.isUser(userId), EdgeHeaders.USER);
-        require(Ids.isProduct(productId), EdgeHeaders.PRODUCT);
+    private static Optional<ResponseEntity<Map<String, Object>>> malformed(
+            String userId, String productId) {
+        return malformed(Ids.isUser(userId), EdgeHeaders.USER)
+                .or(() -> malformed(Ids.isProduct(productId), EdgeHeaders.PRODUCT));
     }
 
-    private static void require(boolean holds, String header) {
-        if (!holds) {
-            throw new RefusedException(Refusal.BAD_REQUEST, header + " is malformed");
-        }
+    /** The refusal when the header is not as the edge makes it. */
+    private static Optional<ResponseEntity<Map<String, Object>>> malformed(
+            boolean holds, String header) {
+        return holds
+                ? Optional.empty()
+                : Optional.of(
+                        RefusalAnswer.of(Refusal.BAD_REQUEST, header + " is malformed", Map.of()));
     }
 }
