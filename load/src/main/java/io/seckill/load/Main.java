@@ -1,0 +1,47 @@
+package io.seckill.load;
+
+import io.seckill.load.bench.BenchCommand;
+import io.seckill.load.copy.RunningCopy;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** `./seckill load`, `bench` and `rehearse`, once the command line has seen to the jar and k6. */
+public final class Main {
+
+    private Main() {}
+
+    /**
+     * Ends with 0 when all holds, 1 when something does not or could not be run, 2 when the words
+     * are wrong; Ctrl-C is the JVM's 130, after the shutdown hooks have put limits back.
+     */
+    public static void main(String[] args) {
+        System.exit(run(Arrays.asList(args)));
+    }
+
+    private static int run(List<String> words) {
+        try {
+            Command command = command(words.isEmpty() ? null : words.get(0));
+            return command.run(words.subList(1, words.size()), RunningCopy.ofEnvironment());
+        } catch (MisuseException e) {
+            System.err.println("seckill: " + e.getMessage());
+            return 2;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 1;
+        } catch (Exception e) {
+            System.err.println("seckill: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static Command command(@Nullable String verb) {
+        if (verb == null) {
+            throw new MisuseException("a verb is missing: load, bench or rehearse");
+        }
+        return switch (verb) {
+            case "bench" -> new BenchCommand();
+            default -> throw new MisuseException("unknown verb '" + verb + "'");
+        };
+    }
+}

@@ -1,0 +1,2 @@
+/** The built-in generator: what is sent, and what came back. */
+package io.seckill.load.client;

@@ -1,0 +1,96 @@
+package io.seckill.load.copy;
+
+import io.seckill.contracts.Json;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Makes sales for a run and reads their books, through stock-service's admin routes. */
+public final class SaleAdmin {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final long QUIET_LIMIT_MS = 180_000;
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final RunningCopy copy;
+    private final String token;
+
+    public SaleAdmin(RunningCopy copy, BuyerTokens tokens) {
+        this.copy = copy;
+        token = tokens.operator();
+    }
+
+    /** The audit's answer for one product. */
+    public record Books(boolean balanced, List<ProductBooks> products, Map<String, Long> pending) {
+        public ProductBooks product() {
+            return products.get(0);
+        }
+
+        boolean isQuiet() {
+            return pending.values().stream().allMatch(waiting -> waiting != null && waiting == 0);
+        }
+    }
+
+    public record ProductBooks(
+            String productId,
+            long stockTotal,
+            long liveOrders,
+            long duplicateBuyers,
+            long oversold,
+            long lostReservations,
+            long unexpectedOrders,
+            List<String> differences) {}
+
+    public void create(String productId, long stock) throws IOException, InterruptedException {
+        String body = "{\"productId\":\"" + productId + "\",\"stock\":" + stock
+                + ",\"name\":\"load\",\"payWithinSeconds\":604800}";
+        HttpResponse<String> answer = call("POST", "/admin/sales", BodyPublishers.ofString(body));
+        if (answer.statusCode() != 201 && answer.statusCode() != 200) {
+            throw new IllegalStateException(
+                    "no sale of product " + productId + ": " + answer.body());
+        }
+    }
+
+    /** The books once nothing is on its way any more, or as they are after three minutes. */
+    public Books quietBooks(String productId) throws IOException, InterruptedException {
+        long untilMs = System.currentTimeMillis() + QUIET_LIMIT_MS;
+        while (true) {
+            Books books = books(productId);
+            if (books.isQuiet() || System.currentTimeMillis() > untilMs) {
+                return books;
+            }
+            Thread.sleep(500);
+        }
+    }
+
+    public Books books(String productId) throws IOException, InterruptedException {
+        HttpResponse<String> answer =
+                call("GET", "/admin/audit?productId=" + productId, BodyPublishers.noBody());
+        if (answer.statusCode() != 200) {
+            throw new IllegalStateException(
+                    "no books of product " + productId + ": " + answer.body());
+        }
+        return Json.read(answer.body(), Books.class);
+    }
+
+    private HttpResponse<String> call(String method, String path, HttpRequest.BodyPublisher body)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + copy.stockPort() + path))
+                .timeout(TIMEOUT)
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .method(method, body)
+                .build();
+        return http.send(request, BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,2 @@
+/** What load, bench and rehearse run. */
+package io.seckill.load;
