@@ -1,8 +1,9 @@
-#: usage: ./seckill sale create PRODUCT --stock N [--price CENTS] [--name S] [--per-user N] [--start ISO] [--end ISO] [--path on|off] [--pay-within SECONDS]
+#: usage: ./seckill sale create PRODUCT --stock N [--price CENTS] [--name S] [--per-user N] [--start ISO] [--end ISO] [--path on|off] [--pay-within SECONDS] [--synthetic]
 #: creates the product's sale and spreads its stock over the shards
 #:
 #: Again with the same numbers: no change. With other numbers: refused with the reason. Defaults: starts
 #: now, ends in 24 h, one unit per user, path off, pay within 900 s. ISO: 2026-11-21T20:00:00Z or +08:00.
+#: A synthetic sale is made to measure: no list that a buyer sees has it; whoever knows PRODUCT may buy.
 # shellcheck shell=bash
 
 source "$LIB/token.sh"
@@ -16,6 +17,11 @@ verb_sale() {
   sale=$(jq -n --arg id "$2" '{productId: $id}')
   shift 2
   while (($#)); do
+    if [[ $1 == --synthetic ]]; then
+      sale=$(jq '.synthetic = true' <<<"$sale")
+      shift
+      continue
+    fi
     need_value "$1" $#
     [[ $1 != --stock ]] || stock=$2
     sale_field "$1" "$2"

@@ -12,7 +12,7 @@ setup() {
 # A folder that looks like a copy whose parts are all down.
 fake_copy() {
   mkdir -p "$SECKILL_HOME/secrets"
-  printf 'port=%s\nshards=3\nlayout=2\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
+  printf 'port=%s\nshards=3\nlayout=3\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
   printf '# comment\nk1 %064d\nk2 %064d\n' 1 2 >"$SECKILL_HOME/secrets/token-keys"
 }
 
@@ -196,6 +196,6 @@ fake_copy() {
   fake_copy
   sed -i '/^layout=/d' "$SECKILL_HOME/.seckill"
   run -1 "$SECKILL" up
-  [[ $output == *"$SECKILL_HOME has layout 1, this build reads 2"*"down --wipe"* ]]
+  [[ $output == *"$SECKILL_HOME has layout 1, this build reads 3"*"down --wipe"* ]]
   [ ! -e "$SECKILL_HOME/control" ]
 }

@@ -214,6 +214,7 @@ describe("a bad value", function()
             per_user_limit = { "", "-1", "one", "1.0", "0x1", " 1" },
             path = { "", "ON", "yes", "1", "on " },
             sold_out = { "", "2", "true", "-1", "00" },
+            synthetic = { "", "2", "on" },
         }
         local WRONG_TYPES = {
             { "set", "text" }, { "rpush", "name", "x" }, { "sadd", "name" },

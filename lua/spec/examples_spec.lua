@@ -109,6 +109,7 @@ describe("a sale of the examples", function()
                 ("%d"):format(sale.per_user_limit))
             assert.equal(hash.path == "on", sale.path)
             assert.equal(hash.sold_out == "1", sale.sold_out)
+            assert.equal(hash.synthetic == "1", sale.synthetic)
             assert.same(sale, sales.parse(sales.unpack(sales.pack(values))))
         end)
     end)
@@ -129,7 +130,8 @@ describe("a sale of the examples", function()
                 end
             end)
             for _, field in ipairs { "product_id", "name", "price_cents",
-                    "end_at_ms", "per_user_limit", "path", "sold_out" } do
+                    "end_at_ms", "per_user_limit", "path", "sold_out",
+                    "synthetic" } do
                 assert.is_true(seen[field], field)
             end
         end)

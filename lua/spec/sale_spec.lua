@@ -7,7 +7,7 @@ local sales = require "seckill.sale.sale"
 
 describe("a sale", function()
     local GOOD = { "518", "Phöne", "9900", "1000", "2000", "1", "off",
-        "0:1:OPEN 2:3:RECOVERING", "0" }
+        "0:1:OPEN 2:3:RECOVERING", "0", "0" }
 
     local function with(field, value)
         local values = { unpack(GOOD) }
@@ -23,7 +23,8 @@ describe("a sale", function()
         local sale = sales.parse(sales.unpack(sales.pack(GOOD)))
         assert.same({ product = "518", name = "Phöne", price_cents = 9900,
             start_at_ms = 1000, end_at_ms = 2000, per_user_limit = 1,
-            path = false, epochs = "0:1,2:3", sold_out = false }, sale)
+            path = false, epochs = "0:1,2:3", sold_out = false,
+            synthetic = false }, sale)
     end)
 
     it("with a wrong field is refused, naming the field", function()
@@ -38,6 +39,7 @@ describe("a sale", function()
             placements = { "", " ", "0:1", "0:1:OPEN ", "0:0:OPEN", "00:1:OPEN",
                 "0:1:open", "0:1:OPEN 0:2:OPEN", "0:1:OPEN,1:1:OPEN" },
             sold_out = { "", "2", "true" },
+            synthetic = { "", "2", "true" },
         }
         for field, values in pairs(BAD) do
             for _, value in ipairs(values) do

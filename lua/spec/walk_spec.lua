@@ -10,6 +10,7 @@ describe("the edge", function()
         edge.start_redis()
         edge.sale("518", { name = "Démo \"phone\"" })
         edge.sale("519", { sold_out = 1 })
+        edge.sale("529", { synthetic = 1 })
         edge.sale("520", { start_at_ms = edge.now_ms() + 60000 })
         edge.sale("521", { end_at_ms = edge.now_ms() - 500 })
         edge.sale("522", { per_user_limit = 2 })
@@ -151,6 +152,15 @@ describe("the edge", function()
         refused(400, "BAD_REQUEST", edge.http("GET", "/seckill/sales/x"))
         refused(405, "METHOD_NOT_ALLOWED", edge.http("POST",
             "/seckill/sales"))
+    end)
+
+    it("lists no synthetic sale, which those sell who know its id", function()
+        local _, _, list = edge.http("GET", "/seckill/sales")
+        for _, sale in ipairs(list.sales) do
+            assert.not_equal("529", sale.productId)
+        end
+        assert.equal(200, (edge.http("GET", "/seckill/sales/529")))
+        assert.equal(202, (edge.buy("529", edge.stranger())))
     end)
 
     it("serves the page and its parts under a strict policy", function()

@@ -3,6 +3,7 @@
 
 -- A product offered between start and end. Owner: stock-service.
 -- PREPARING until every shard has its part, then OPEN; nothing sells before.
+-- synthetic: made to measure, in no list that a buyer sees.
 CREATE TABLE sale (
   product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
   name            VARCHAR(200) NOT NULL,
@@ -13,6 +14,7 @@ CREATE TABLE sale (
   path            VARCHAR(3)   NOT NULL CHECK (path IN ('on', 'off')),
   pay_within_s    INT          NOT NULL CHECK (pay_within_s > 0),
   stock_total     BIGINT       NOT NULL CHECK (stock_total > 0),
+  synthetic       BOOLEAN      NOT NULL,
   state           VARCHAR(9)   NOT NULL CHECK (state IN ('PREPARING', 'OPEN')),
   created_at_ms   BIGINT       NOT NULL,
   CHECK (start_at_ms < end_at_ms)

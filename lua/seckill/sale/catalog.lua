@@ -1,4 +1,5 @@
--- The public facts of the sales as JSON.
+-- The public facts of the sales as JSON. A synthetic sale is in no list; who
+-- knows its id is told of it.
 
 local cjson = require "cjson"
 local sales = require "seckill.sale.sale"
@@ -33,8 +34,10 @@ end
 function _M.all(now)
     if not list or math.abs(now - list_at) >= KEEP_SECONDS then
         local items = {}
-        for i, sale in ipairs(view.all()) do
-            items[i] = cjson.encode(facts(sale))
+        for _, sale in ipairs(view.all()) do
+            if not sale.synthetic then
+                items[#items + 1] = cjson.encode(facts(sale))
+            end
         end
         list, list_at = "[" .. table.concat(items, ",") .. "]", now
     end

@@ -8,7 +8,8 @@ local placements = require "seckill.sale.placements"
 local _M = {
     -- What the edge reads of seckill:sale:PRODUCT, in this order.
     FIELDS = { "product_id", "name", "price_cents", "start_at_ms",
-        "end_at_ms", "per_user_limit", "path", "placements", "sold_out" },
+        "end_at_ms", "per_user_limit", "path", "placements", "sold_out",
+        "synthetic" },
 }
 
 -- 14 digits: exact in a Lua number and in cjson's output.
@@ -64,6 +65,7 @@ local CHECKS = {
     path = one_of("on", "off"),
     placements = placements.epochs,
     sold_out = one_of("0", "1"),
+    synthetic = one_of("0", "1"),
 }
 
 -- The sale, or nil and the name of the field that is wrong. values: texts
@@ -91,6 +93,7 @@ function _M.parse(values)
         path = text.path == "on",
         epochs = placements.epochs(text.placements),
         sold_out = text.sold_out == "1",
+        synthetic = text.synthetic == "1",
     }
 end
 

@@ -204,7 +204,7 @@ local function sale_commands(product, changes, total)
         start_at_ms = now - 1000, end_at_ms = now + 3600000,
         per_user_limit = 1, path = "off", pay_within_s = 900,
         stock_total = 100, placements = "0:1:OPEN 1:1:OPEN 2:1:OPEN",
-        sold_out = 0 }
+        sold_out = 0, synthetic = 0 }
     for field, value in pairs(changes or {}) do
         sale[field] = value
     end

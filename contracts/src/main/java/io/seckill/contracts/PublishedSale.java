@@ -14,6 +14,7 @@ import java.util.Map;
  * @param endAtMs the first moment at which it is over
  * @param placements the shards that hold its units, in the order of the ring
  * @param soldOut a hint that spares attempts: every shard answered "nothing left"
+ * @param synthetic made to measure, shown to no buyer, and removed when done
  */
 public record PublishedSale(
         String productId,
@@ -26,7 +27,8 @@ public record PublishedSale(
         int payWithinS,
         long stockTotal,
         List<Placement> placements,
-        boolean soldOut) {
+        boolean soldOut,
+        boolean synthetic) {
 
     /** 14 digits are exact in every reader's numbers, also in Lua's. */
     private static final String WHOLE = "0|[1-9][0-9]{0,13}";
@@ -57,7 +59,8 @@ public record PublishedSale(
                 wholeInt(hash, "pay_within_s"),
                 whole(hash, "stock_total"),
                 Placement.parse(text(hash, "placements")),
-                flag(hash, "sold_out", "1", "0"));
+                flag(hash, "sold_out", "1", "0"),
+                flag(hash, "synthetic", "1", "0"));
     }
 
     /** The hash of this sale: every field of it, and no other. */
@@ -74,6 +77,7 @@ public record PublishedSale(
         hash.put("stock_total", Long.toString(stockTotal));
         hash.put("placements", Placement.text(placements));
         hash.put("sold_out", soldOut ? "1" : "0");
+        hash.put("synthetic", synthetic ? "1" : "0");
         return hash;
     }
 

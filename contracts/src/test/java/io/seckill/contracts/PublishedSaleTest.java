@@ -23,7 +23,8 @@ class PublishedSaleTest {
             900,
             100,
             Placement.parse("0:1:OPEN 1:2:RECOVERING"),
-            false);
+            false,
+            true);
 
     @Test
     void sale_survives_its_hash() {
@@ -40,7 +41,8 @@ class PublishedSaleTest {
                         "pay_within_s",
                         "stock_total",
                         "placements",
-                        "sold_out");
+                        "sold_out",
+                        "synthetic");
     }
 
     @ParameterizedTest
@@ -56,7 +58,8 @@ class PublishedSaleTest {
                 "pay_within_s",
                 "stock_total",
                 "placements",
-                "sold_out"
+                "sold_out",
+                "synthetic"
             })
     void missing_or_wrong_field_is_named(String field) {
         String tooLong = "9".repeat(201);

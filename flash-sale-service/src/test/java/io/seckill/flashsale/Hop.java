@@ -104,6 +104,7 @@ public abstract class Hop {
                         900,
                         1_000,
                         placements(units.length),
+                        false,
                         false)
                 .hash());
         sale.putAll(facts);

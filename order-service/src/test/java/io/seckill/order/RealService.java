@@ -106,7 +106,8 @@ public abstract class RealService {
         String product = Long.toString(NEXT.incrementAndGet());
         int total = IntStream.of(allocated).sum();
         sql.update(
-                "INSERT INTO sale VALUES" + " (?, 'Phone', ?, 1, 2, 2, 'off', 900, ?, 'OPEN', 1)",
+                "INSERT INTO sale VALUES"
+                        + " (?, 'Phone', ?, 1, 2, 2, 'off', 900, ?, FALSE, 'OPEN', 1)",
                 product,
                 PRICE,
                 total);

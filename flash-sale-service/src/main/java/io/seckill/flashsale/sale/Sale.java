@@ -15,7 +15,8 @@ public record Sale(
         long endAtMs,
         int perUserLimit,
         List<Placement> placements,
-        boolean soldOut) {
+        boolean soldOut,
+        boolean synthetic) {
 
     /** Throws IllegalArgumentException naming the field that is missing or wrong. */
     static Sale of(String productId, Map<String, String> fields) {
@@ -29,7 +30,8 @@ public record Sale(
                 sale.endAtMs(),
                 sale.perUserLimit(),
                 sale.placements(),
-                sale.soldOut());
+                sale.soldOut(),
+                sale.synthetic());
     }
 
     /** Why nobody may try at this time; empty from the start up to, not including, the end. */

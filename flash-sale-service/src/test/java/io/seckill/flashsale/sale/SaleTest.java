@@ -15,12 +15,13 @@ class SaleTest {
 
     private static final List<Placement> PLACEMENTS = Placement.parse("0:1:OPEN 1:2:RETIRED");
     private static final Map<String, String> HASH = new PublishedSale(
-                    "518", "Phone", 9_900, 100, 200, 2, false, 900, 7, PLACEMENTS, true)
+                    "518", "Phone", 9_900, 100, 200, 2, false, 900, 7, PLACEMENTS, true, false)
             .hash();
 
     @Test
     void facts_are_read() {
-        assertThat(Sale.of("518", HASH)).isEqualTo(new Sale("518", 100, 200, 2, PLACEMENTS, true));
+        assertThat(Sale.of("518", HASH))
+                .isEqualTo(new Sale("518", 100, 200, 2, PLACEMENTS, true, false));
     }
 
     @Test

@@ -9,6 +9,7 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.metadata.ConstraintDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -105,17 +106,15 @@ final class BodyReader {
         }
     }
 
-    /** What the field must be: the message of its constraint. */
+    /** What the field must be: the message of its constraint, which only a flag does without. */
     private String rule(Class<?> type, String field) {
-        ConstraintDescriptor<?> constraint = validator
-                .getConstraintsForClass(type)
-                .getConstraintsForProperty(field)
-                .getConstraintDescriptors()
-                .stream()
-                .filter(any -> !(any.getAnnotation() instanceof NotNull))
-                .findFirst()
-                .orElseThrow();
-        return interpolator.interpolate(constraint.getMessageTemplate(), new Unseen(constraint));
+        return Optional.ofNullable(
+                        validator.getConstraintsForClass(type).getConstraintsForProperty(field))
+                .flatMap(property -> property.getConstraintDescriptors().stream()
+                        .filter(any -> !(any.getAnnotation() instanceof NotNull))
+                        .findFirst())
+                .map(rule -> interpolator.interpolate(rule.getMessageTemplate(), new Unseen(rule)))
+                .orElse("must be true or false");
     }
 
     /** The message of a constraint that never saw the value, for it has another type. */

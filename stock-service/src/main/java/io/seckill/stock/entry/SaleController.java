@@ -33,6 +33,7 @@ final class SaleController {
             String endAt,
             String path,
             int payWithinSeconds,
+            boolean synthetic,
             String placements) {
 
         static Answer of(Sale sale) {
@@ -46,6 +47,7 @@ final class SaleController {
                     iso(sale.endAtMs()),
                     sale.path(),
                     sale.payWithinS(),
+                    sale.synthetic(),
                     sale.placed());
         }
 

@@ -78,6 +78,7 @@ final class Catalog {
                 sale.payWithinS(),
                 sale.stockTotal(),
                 sale.placements(),
-                isSoldOut);
+                isSoldOut,
+                sale.synthetic());
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
  * A product offered between start and end: a row of {@code sale}. Only its state and the placements
  * of its units ever change.
  *
+ * @param synthetic made to measure: no buyer's list shows it, and it alone may be removed
  * @param placed the rows of its ledger as the text of {@link Placement}
  */
 public record Sale(
@@ -24,6 +25,7 @@ public record Sale(
         String path,
         int payWithinS,
         long stockTotal,
+        boolean synthetic,
         String placed,
         State state,
         long createdAtMs) {

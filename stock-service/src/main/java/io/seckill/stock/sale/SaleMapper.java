@@ -14,7 +14,7 @@ public interface SaleMapper {
 
     String SALE = """
             SELECT product_id, name, price_cents, start_at_ms, end_at_ms, per_user_limit, path,
-              pay_within_s, stock_total,
+              pay_within_s, stock_total, synthetic,
               (SELECT GROUP_CONCAT(CONCAT(l.shard, ':', l.epoch, ':', l.state)
                  ORDER BY l.shard SEPARATOR ' ')
                FROM shard_ledger l WHERE l.product_id = sale.product_id) AS placed,
@@ -34,9 +34,9 @@ public interface SaleMapper {
     /** Fails on the primary key when the product has a sale. */
     @Insert("""
             INSERT INTO sale (product_id, name, price_cents, start_at_ms, end_at_ms, per_user_limit,
-              path, pay_within_s, stock_total, state, created_at_ms)
+              path, pay_within_s, stock_total, synthetic, state, created_at_ms)
             VALUES (#{productId}, #{name}, #{priceCents}, #{startAtMs}, #{endAtMs}, #{perUserLimit},
-              #{path}, #{payWithinS}, #{stockTotal}, #{state}, #{createdAtMs})""")
+              #{path}, #{payWithinS}, #{stockTotal}, #{synthetic}, #{state}, #{createdAtMs})""")
     void insert(Sale sale);
 
     /** In the same transaction as the sale: a sale never has some of its allocations. */

@@ -46,7 +46,9 @@ public record SaleRequest(
         String path,
 
         @Range(min = 1, max = Bounds.PAY_WITHIN_S, message = WHOLE) @Nullable
-        Long payWithinSeconds) {
+        Long payWithinSeconds,
+
+        @Nullable Boolean synthetic) {
 
     private static final String MISSING = "is missing";
     private static final String WHOLE = "must be a whole number from {min} to {max}";
@@ -75,6 +77,7 @@ public record SaleRequest(
                 or(path, "off"),
                 or(payWithinSeconds, 900L).intValue(),
                 stock,
+                or(synthetic, false),
                 Placement.text(ring(shardCount)),
                 Sale.State.PREPARING,
                 nowMs);
@@ -98,6 +101,7 @@ public record SaleRequest(
         all.add(difference("endAt", time(endAt), Instant.ofEpochMilli(sale.endAtMs())));
         all.add(difference("path", path, sale.path()));
         all.add(difference("payWithinSeconds", payWithinSeconds, (long) sale.payWithinS()));
+        all.add(difference("synthetic", synthetic, sale.synthetic()));
         return all.stream().flatMap(Optional::stream).toList();
     }
 

@@ -25,7 +25,7 @@ class BodyReaderTest {
         assertThat(with("""
                 ,"priceCents":9900,"name":"Täglich ☕","perUserLimit":2,"path":"on",
                 "startAt":"2026-01-01T09:00:00.5+09:00","endAt":"2026-01-01T01:00:00Z",
-                "payWithinSeconds":60"""))
+                "payWithinSeconds":60,"synthetic":true"""))
                 .isEqualTo(new SaleRequest(
                         "518",
                         7L,
@@ -35,13 +35,15 @@ class BodyReaderTest {
                         "2026-01-01T09:00:00.5+09:00",
                         "2026-01-01T01:00:00Z",
                         "on",
-                        60L));
+                        60L,
+                        true));
     }
 
     @Test
     void absent_field_is_null() {
         assertThat(with(""))
-                .isEqualTo(new SaleRequest("518", 7L, null, null, null, null, null, null, null));
+                .isEqualTo(
+                        new SaleRequest("518", 7L, null, null, null, null, null, null, null, null));
     }
 
     @ParameterizedTest
@@ -110,6 +112,13 @@ class BodyReaderTest {
             })
     void name_that_is_empty_or_not_plain_text_is_refused(String name) {
         assertRefused(() -> set("name", name), "name must be");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"true\"", "1", "0", "null", "[]", "\"on\""})
+    void flag_is_true_or_false_and_nothing_like_it(String flag) {
+        set("synthetic", "false");
+        assertRefused(() -> set("synthetic", flag), "synthetic must be true or false");
     }
 
     @Test

@@ -67,6 +67,7 @@ final class Sample {
                 "off",
                 900,
                 stockTotal,
+                false,
                 "0:1:OPEN 1:1:OPEN",
                 Sale.State.OPEN,
                 1);

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class QuotaTest {
 
-    private static final Sale SALE =
-            new Sale("518", "Product 518", 0, 1, 2, 1, "off", 900, 100, "", Sale.State.OPEN, 1);
+    private static final Sale SALE = new Sale(
+            "518", "Product 518", 0, 1, 2, 1, "off", 900, 100, false, "", Sale.State.OPEN, 1);
 
     /** stock, percent, total and issued as written, units left: the right total. */
     @ParameterizedTest

@@ -25,6 +25,7 @@ class SaleRequestTest {
                         "off",
                         900,
                         7,
+                        false,
                         "0:1:OPEN 1:1:OPEN 2:1:OPEN",
                         Sale.State.PREPARING,
                         NOW_MS));
@@ -41,7 +42,8 @@ class SaleRequestTest {
                         "2026-01-01T09:00:00.5+09:00",
                         "2026-01-01T01:00:00Z",
                         "on",
-                        60L)
+                        60L,
+                        true)
                 .sale(NOW_MS, 3);
         assertThat(sale)
                 .isEqualTo(new Sale(
@@ -54,6 +56,7 @@ class SaleRequestTest {
                         "on",
                         60,
                         7,
+                        true,
                         "0:1:OPEN 1:1:OPEN 2:1:OPEN",
                         Sale.State.PREPARING,
                         NOW_MS));
@@ -70,8 +73,8 @@ class SaleRequestTest {
 
     @Test
     void only_given_fields_are_compared() {
-        Sale sale =
-                new SaleRequest("518", 7L, 5L, null, null, null, null, "on", null).sale(NOW_MS, 3);
+        Sale sale = new SaleRequest("518", 7L, 5L, null, null, null, null, "on", null, null)
+                .sale(NOW_MS, 3);
         assertThat(request().differences(sale)).isEmpty();
         assertThat(times("2026-01-01T08:00:00+08:00", null).differences(sale)).isEmpty();
     }
@@ -80,7 +83,16 @@ class SaleRequestTest {
     void every_field_that_differs_is_named_with_both_values() {
         Sale sale = request().sale(NOW_MS, 3);
         SaleRequest other = new SaleRequest(
-                "518", 8L, 1L, "n", 2L, "2026-01-01T00:00:01Z", "2026-01-02T00:00:01Z", "on", 1L);
+                "518",
+                8L,
+                1L,
+                "n",
+                2L,
+                "2026-01-01T00:00:01Z",
+                "2026-01-02T00:00:01Z",
+                "on",
+                1L,
+                true);
         assertThat(other.differences(sale))
                 .containsExactly(
                         "stock is 7, asked for 8",
@@ -90,7 +102,8 @@ class SaleRequestTest {
                         "startAt is 2026-01-01T00:00:00Z, asked for 2026-01-01T00:00:01Z",
                         "endAt is 2026-01-02T00:00:00Z, asked for 2026-01-02T00:00:01Z",
                         "path is off, asked for on",
-                        "payWithinSeconds is 900, asked for 1");
+                        "payWithinSeconds is 900, asked for 1",
+                        "synthetic is false, asked for true");
     }
 
     private static SaleRequest request() {
@@ -98,7 +111,7 @@ class SaleRequestTest {
     }
 
     private static SaleRequest times(String startAt, String endAt) {
-        return new SaleRequest("518", 7L, null, null, null, startAt, endAt, null, null);
+        return new SaleRequest("518", 7L, null, null, null, startAt, endAt, null, null, null);
     }
 
     private static void assertRefused(Runnable check, String why) {

@@ -21,7 +21,7 @@ class SaleServiceIT {
 
     /** Without a row of the ledger, so that no background turn can open it. */
     private static final String NEVER_OPENED = """
-            INSERT INTO sale VALUES (?, 'ended', 0, 1, 2, 1, 'off', 900, 1, 'PREPARING', 1)""";
+            INSERT INTO sale VALUES (?, 'ended', 0, 1, 2, 1, 'off', 900, 1, FALSE, 'PREPARING', 1)""";
 
     private final Stock stock = Stock.running();
 
@@ -32,10 +32,11 @@ class SaleServiceIT {
 
         assertThat(answer.status()).isEqualTo(201);
         assertThat(answer.body().toString())
-                .isEqualTo("{productId=101, stock=11, "
-                        + "priceCents=9900, name=Product 101, perUserLimit=1, "
-                        + "startAt=2026-01-01T00:00:00Z, endAt=2026-01-02T00:00:00Z, path=off, "
-                        + "payWithinSeconds=900, placements=0:1:OPEN 1:1:OPEN 2:1:OPEN}");
+                .isEqualTo(
+                        "{productId=101, stock=11, "
+                                + "priceCents=9900, name=Product 101, perUserLimit=1, "
+                                + "startAt=2026-01-01T00:00:00Z, endAt=2026-01-02T00:00:00Z, path=off, "
+                                + "payWithinSeconds=900, synthetic=false, placements=0:1:OPEN 1:1:OPEN 2:1:OPEN}");
         assertThat(stock.available("101")).containsExactly("4", "4", "3");
         assertThat(stock.saleFacts("101"))
                 .isEqualTo(Map.ofEntries(
@@ -49,6 +50,7 @@ class SaleServiceIT {
                         Map.entry("pay_within_s", "900"),
                         Map.entry("stock_total", "11"),
                         Map.entry("sold_out", "0"),
+                        Map.entry("synthetic", "0"),
                         Map.entry("placements", "0:1:OPEN 1:1:OPEN 2:1:OPEN")));
         assertThat(stock.quota("101"))
                 .isEqualTo(Map.of("total", "13", "issued", "0", "epoch", "1"));
@@ -59,6 +61,18 @@ class SaleServiceIT {
                                         + "AND loaded_at_ms IS NOT NULL ORDER BY shard",
                                 Long.class))
                 .containsExactly(4L, 4L, 3L);
+    }
+
+    @Test
+    void synthetic_sale_is_published_as_such_and_stays_what_it_is() {
+        Answer made = stock.create("{'productId':'114','stock':3,'synthetic':true}");
+
+        assertThat(made.body().get("synthetic")).isEqualTo(true);
+        assertThat(stock.saleFacts("114")).containsEntry("synthetic", "1");
+        assertThat(stock.create("{'productId':'114','stock':3}").status()).isEqualTo(200);
+        assertThat(stock.create("{'productId':'114','stock':3,'synthetic':false}")
+                        .text("message"))
+                .contains("synthetic is true, asked for false");
     }
 
     @Test
