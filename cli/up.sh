@@ -2,11 +2,11 @@
 #: installs what is missing, builds, starts every part, makes the demo sale
 #:
 #: Starts a private copy of all parts on 127.0.0.1 with its data in SECKILL_HOME (default .run), ports
-#: from SECKILL_PORT on (default 8080; up to 20 above it are used). Does only what is missing: a second
+#: from SECKILL_PORT on (default 8080; up to 31 above it are used). Does only what is missing: a second
 #: `up` changes nothing, an `up` after a crash or a reboot starts again what died. A running part keeps
 #: the build it was started with; ./seckill restart PART takes the new one.
 #:
-#:   --shards N   Redis shards, 1 to 8, default 3; fixed for the life of the data
+#:   --shards N   Redis shards, 1 to 16, default 3; fixed for the life of the data
 #:
 #: SECKILL_JAVA_OPTS is added to every JVM's flags.
 # shellcheck shell=bash

@@ -8,9 +8,9 @@ if [[ ! $PORT =~ ^[1-9][0-9]{3,4}$ ]] || ((PORT < 1024 || PORT > 65500)); then
 fi
 SHARDS=$(remembered shards)
 SHARDS=${SHARDS:-3}
-MAX_SHARDS=8
+MAX_SHARDS=16
 
-#            edge P, then:    | shards P+10 … P+17 | broker P+20 also opens P+18
+# edge P, then: | shards 0 … 7 P+10 … P+17 | broker P+20 also opens P+18 | shards 8 … 15 P+24 … P+31
 FLASH_SALE_PORT=$((PORT + 1))
 ORDER_PORT=$((PORT + 2))
 STOCK_PORT=$((PORT + 3))
@@ -18,7 +18,6 @@ CONTROL_PORT=$((PORT + 4))
 MARIADB_PORT=$((PORT + 5))
 NAMESRV_PORT=$((PORT + 6))
 EDGE_INTERNAL_PORT=$((PORT + 7))
-FIRST_SHARD_PORT=$((PORT + 10))
 BROKER_FAST_PORT=$((PORT + 18))
 BROKER_PORT=$((PORT + 20))
 
@@ -33,7 +32,7 @@ parts() {
 port_of() {
   case $1 in
     control) echo "$CONTROL_PORT" ;;
-    shard-*) echo $((FIRST_SHARD_PORT + ${1#shard-})) ;;
+    shard-*) shard_port "${1#shard-}" ;;
     mariadb) echo "$MARIADB_PORT" ;;
     namesrv) echo "$NAMESRV_PORT" ;;
     broker) echo "$BROKER_PORT" ;;
@@ -43,6 +42,9 @@ port_of() {
     edge) echo "$PORT" ;;
   esac
 }
+
+# shard_port NUMBER: the broker's ports lie between the first eight and the others.
+shard_port() { echo $((PORT + ($1 < 8 ? 10 : 16) + $1)); }
 
 # All ports a part listens on, its main one first.
 ports_of() {
@@ -55,7 +57,7 @@ ports_of() {
 
 shard_addresses() {
   local i list=
-  for ((i = 0; i < SHARDS; i++)); do list+=,redis://127.0.0.1:$((FIRST_SHARD_PORT + i)); done
+  for ((i = 0; i < SHARDS; i++)); do list+=,redis://127.0.0.1:$(shard_port "$i"); done
   echo "${list#,}"
 }
 

@@ -153,6 +153,20 @@ fake_copy() {
   [[ $output == *"allocated over 3 shards"*"down --wipe"* ]]
 }
 
+@test "sixteen shards have a port each that no other part has, and there may be no more" {
+  fake_copy
+  sed -i 's/shards=.*/shards=16/' "$SECKILL_HOME/.seckill"
+  run "$SECKILL" status
+  [ "$(grep -c '^shard-' <<<"$output")" -eq 16 ]
+  [[ $output =~ shard-7\ +-\ +$((SECKILL_PORT + 17))\  && $output =~ shard-8\ +-\ +$((SECKILL_PORT + 24))\  ]]
+  run bash -c 'LIB=$0/cli/lib REPO=$0; source "$LIB/common.sh"
+    for part in $(parts); do ports_of "$part"; done | sort -n' "$REPO"
+  [ "$(uniq -d <<<"$output")" = '' ]
+  [ "$(tail -n 1 <<<"$output")" -eq $((SECKILL_PORT + 31)) ]
+  run -2 "$SECKILL" up --shards 17
+  [[ $output == *"'17' is not a whole number from 1 to 16"* ]]
+}
+
 @test "a pid file that names a foreign process neither counts nor kills it" {
   fake_copy
   mkdir -p "$SECKILL_HOME/shard-0"
