@@ -44,12 +44,52 @@ describe("HMAC-SHA256", function()
     end)
 end)
 
+describe("a signed text", function()
+    local function signed(key, text)
+        return text .. "." .. crypto.hmac_base64url(key, text)
+    end
+
+    it("is so by keys and texts of every length", function()
+        for length = 0, 300 do
+            local text = signed(("k"):rep(length), ("t"):rep(length))
+            assert.is_true(crypto.is_signed(("k"):rep(length), text))
+            assert.is_false(crypto.is_signed(("k"):rep(length) .. "x", text))
+        end
+    end)
+
+    it("is not with any byte flipped, cut or added", function()
+        local text = signed("key", "header.payload")
+        for at = 1, #text do
+            local other = text:sub(at, at) == "B" and "C" or "B"
+            assert.equal(at == 15, crypto.is_signed("key",
+                text:sub(1, at - 1) .. other .. text:sub(at + 1)), at)
+            assert.is_false(crypto.is_signed("key", text:sub(1, at - 1)))
+        end
+        assert.is_false(crypto.is_signed("key", text .. "A"))
+    end)
+
+    it("has no unused bit set", function()
+        local text = signed("key", "text")
+        local last = text:byte(-1)
+        local same = 0
+        for byte = 0, 255 do
+            if crypto.is_signed("key", text:sub(1, -2) .. string.char(byte))
+            then
+                same = same + 1
+                assert.equal(last, byte)
+            end
+        end
+        assert.equal(1, same)
+    end)
+end)
+
 describe("base64url", function()
     it("decodes every length of text", function()
         assert.equal("f", crypto.decode_base64url "Zg")
         assert.equal("fo", crypto.decode_base64url "Zm8")
         assert.equal("foo", crypto.decode_base64url "Zm9v")
         assert.equal("\251\255", crypto.decode_base64url "-_8")
+        assert.equal("fo", crypto.decode_base64url(".Zm8.", 2, 4))
     end)
 
     it("refuses padding, blanks, the other alphabet and bad lengths",

@@ -112,4 +112,73 @@ describe("a token", function()
         assert.is_nil(with { note = ("x"):rep(4096) })
         assert.equal("alice", with { note = ("x"):rep(2048) })
     end)
+
+    local base64url = edge.base64url
+
+    local function of_text(payload)
+        local signed = base64url('{"alg":"HS256","kid":"k2"}') .. "."
+            .. base64url(payload)
+        return signed .. "." .. crypto.hmac_base64url(edge.SECRET, signed)
+    end
+
+    -- What each way to write claims makes of the user; false: refused.
+    local WAYS = {
+        { '{"sub":"alice","iat":1,"exp":9999999999}', "alice" },
+        { '{"exp":9999999999,"role":"buyer","iat":0,"sub":"alice"}', "alice" },
+        { '{ "sub" : "alice", "iat" : 1, "exp" : 9999999999 }', "alice" },
+        { '{"sub":"\\u0061lice","iat":1,"exp":9999999999}', "alice" },
+        { '{"s\\u0075b":"alice","iat":1,"exp":9999999999}', "alice" },
+        { '{"x":{"sub":"bob"},"sub":"alice","iat":1,"exp":9999999999}',
+            "alice" },
+        { '{"x":"sub","sub":"alice","iat":1,"exp":9999999999}', "alice" },
+        { '{"sub":"bob","sub":"alice","iat":1,"exp":9999999999}', "alice" },
+        { '{"sub":"alice","iat":1.5,"exp":1e11}', "alice" },
+        { '{"sub":"alice","iat":1,"exp":9999999999}x', false },
+        { '{"sub":"alice","iat":1,"exp":9999999999', false },
+        { '{"sub":"alice","iat":1,"exp":9999999999,}', false },
+        { '{"sub":"alice","iat":1,"exp":nan}', false },
+        { '{"sub":"alice","iat":1,"exp":"9999999999"}', false },
+        { '{"sub":"alice","iat":1,"exp":}', false },
+        { '{"sub":alice,"iat":1,"exp":9999999999}', false },
+        { '{"sub":"al\nice","iat":1,"exp":9999999999}', false },
+        { '{"sub":"alice","role":"","iat":1,"exp":9999999999}', false },
+        { '{"sub":"alice" "iat":1,"exp":9999999999}', false },
+        { '["sub","alice"]', false },
+    }
+
+    it("means the same however its claims are written", function()
+        for _, way in ipairs(WAYS) do
+            assert.equal(way[2], user_of(of_text(way[1])) or false, way[1])
+        end
+    end)
+
+    it("claims whom it names, or says that it must be verified", function()
+        local untold = 0
+        for _, way in ipairs(WAYS) do
+            local claimed = tokens.claimed(of_text(way[1]))
+            untold = untold + (claimed == nil and 1 or 0)
+            if claimed and way[2] then
+                assert.equal(way[2], claimed, way[1])
+            end
+        end
+        assert.equal(8, untold)
+        for _, text in ipairs { "", "a.b", "a.b.c.d", "..", "a.%%.c",
+                "a." .. base64url "{}" .. ".c",
+                "a." .. base64url '{"sub":"x' .. ".c",
+                ("a"):rep(4000) .. "." .. ("a"):rep(96) .. ".c" } do
+            assert.equal("", tokens.claimed(text))
+        end
+    end)
+
+    it("is refused each time it is shown with a wrong signature", function()
+        local good = of_text '{"sub":"alice","iat":1,"exp":9999999999}'
+        local unsigned = base64url('{"alg":"none","kid":"k2"}')
+            .. good:match("%..*")
+        local forged = good:sub(1, -2) .. (good:sub(-1) == "A" and "E" or "A")
+        for _ = 1, 3 do
+            assert.is_nil(user_of(unsigned))
+            assert.is_nil(user_of(forged))
+            assert.equal("alice", user_of(good))
+        end
+    end)
 end)

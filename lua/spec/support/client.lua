@@ -86,8 +86,7 @@ function _M.within(seconds, check)
     return false
 end
 
-local function base64url(value)
-    local text = cjson.encode(value)
+function _M.base64url(text)
     local out = ffi.new("unsigned char[?]", #text * 2 + 8)
     local len = libcrypto.EVP_EncodeBlock(out, text, #text)
     return (ffi.string(out, len):gsub("[+/=]",
@@ -101,8 +100,9 @@ function _M.token(user, claims, header, secret)
     for name, value in pairs(claims or {}) do
         payload[name] = value
     end
-    local signed = base64url(header or { alg = "HS256", kid = "k2" })
-        .. "." .. base64url(payload)
+    local signed = _M.base64url(cjson.encode(
+        header or { alg = "HS256", kid = "k2" }))
+        .. "." .. _M.base64url(cjson.encode(payload))
     return signed .. "."
         .. crypto.hmac_base64url(secret or SECRET, signed)
 end
