@@ -49,7 +49,13 @@ import org.springframework.core.retry.Retryable;
 final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(RocketMqConsumer.class);
-    private static final int MAX_BATCH = 32;
+
+    /**
+     * Messages the handler gets at once, and the broker is asked for at once; the broker's own bound
+     * ({@code maxTransferCountOnMessageInMemory} of broker.conf, 32 by default) must not be lower.
+     */
+    static final int MAX_BATCH = 256;
+
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -119,6 +125,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
                 group + "-" + ProcessHandle.current().pid() + "-" + STARTED.incrementAndGet());
         fresh.setPollNameServerInterval(ROUTE_AGAIN_MS);
         fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
+        fresh.setPullBatchSize(MAX_BATCH);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
         fresh.setConsumeThreadMin(threads);

@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Address;
+import io.seckill.common.message.MessageConsumer;
+import io.seckill.common.message.MessageHandler;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.Messaging;
 import io.seckill.testkit.LocalProcess;
 import io.seckill.testkit.MessagingContract;
 import io.seckill.testkit.RocketMqProcess;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,6 +53,44 @@ class RocketMqMessagingIT extends MessagingContract {
     @Override
     protected LocalProcess broker() {
         return broker;
+    }
+
+    /** The client's and the broker's own bounds are 32 each. */
+    @Test
+    void backlog_comes_in_batches_of_more_than_32_and_at_most_as_long_as_said() {
+        Messaging messaging = messaging("long", address());
+        MessageSender sender = messaging.sender();
+        sender.start();
+        Set<Integer> sizes = ConcurrentHashMap.newKeySet();
+        AtomicInteger handled = new AtomicInteger();
+        MessageConsumer consumer =
+                messaging.consumer("long-group", "long", Note.class, handler(sizes, handled), 1);
+        try {
+            for (int i = 0; i < 40; i++) {
+                assertThat(sender.send("long", notes(i * 64, 64))).isTrue();
+            }
+            consumer.start();
+            await().atMost(Duration.ofSeconds(30)).until(() -> handled.get() == 40 * 64);
+        } finally {
+            consumer.stop();
+            sender.stop();
+        }
+        assertThat(Collections.max(sizes)).isBetween(129, RocketMqConsumer.MAX_BATCH);
+    }
+
+    private static MessageHandler<Note> handler(Set<Integer> sizes, AtomicInteger handled) {
+        return new MessageHandler<>() {
+            @Override
+            public void handle(List<Note> messages) {
+                sizes.add(messages.size());
+                handled.addAndGet(messages.size());
+            }
+
+            @Override
+            public void park(String topic, String messageId, String body, String reason) {
+                throw new AssertionError(body);
+            }
+        };
     }
 
     @Test

@@ -54,6 +54,8 @@ public final class RocketMqProcess extends LocalProcess {
                 "maxHashSlotNum=100000",
                 "diskMaxUsedSpaceRatio=95",
                 "cleanFileForciblyEnable=false",
+                "maxTransferCountOnMessageInMemory=256",
+                "maxTransferBytesOnMessageInMemory=524288",
                 "autoCreateTopicEnable=true",
                 "defaultTopicQueueNums=4");
         return server(this, "org.apache.rocketmq.broker.BrokerStartup", conf);
