@@ -11,13 +11,19 @@ import org.apache.ibatis.annotations.Update;
 @Mapper
 public interface LedgerMapper {
 
-    /** False: the shard has not that much left, or was given nothing at all. */
-    @Update("""
+    String TAKE = """
             UPDATE shard_ledger SET sold = sold + #{quantity},
                 last_seq = GREATEST(last_seq, #{seq})
             WHERE product_id = #{productId} AND shard = #{shard}
-                AND sold + #{quantity} <= allocated""")
+                AND sold + #{quantity} <= allocated""";
+
+    /** False: the shard has not that much left, or was given nothing at all. */
+    @Update(TAKE)
     boolean take(Order order);
+
+    /** For several orders of one row at once; false also when only some of them would fit. */
+    @Update(TAKE)
+    boolean takeAll(Units units);
 
     /** A reservation that the ledger has no room for has met it all the same. */
     @Update("""

@@ -54,6 +54,12 @@ public record Order(
                 null);
     }
 
+    /** The message it was made of. */
+    Reservation reservation() {
+        return new Reservation(
+                reservationId, productId, userId, quantity, shard, epoch, seq, reservedAtMs);
+    }
+
     Order rejected(Reason why) {
         return ended(Status.REJECTED, why, createdAtMs);
     }

@@ -8,7 +8,8 @@ import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /**
- * Writes what a batch of reservations became, in one transaction with the messages that tell of it.
+ * The careful way: writes what each of some reservations became, whatever conflicts, in one
+ * transaction with the messages that tell of it.
  *
  * <p>What can interleave: another instance with the same reservation, with another reservation of
  * the same user, or with the same ledger row. The ledger is taken first, so such batches queue at
@@ -42,6 +43,14 @@ final class OrderWriter {
             List<Order> written = new ArrayList<>();
             batch.forEach(order -> book(order).ifPresent(written::add));
             return written;
+        });
+    }
+
+    /** The row of a reservation that can be no order, unless it has one already. */
+    List<Order> reject(Order order, Reason why) {
+        return transactions.call(() -> {
+            ledger.pass(order);
+            return reject(order.rejected(why)).stream().toList();
         });
     }
 

@@ -3,6 +3,7 @@ package io.seckill.order.booking;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.retry.RetryPolicy;
@@ -41,6 +42,17 @@ public final class Transactions {
 
     public <T> T call(Supplier<T> work) {
         return retries.invoke(() -> template.execute(status -> work.get()));
+    }
+
+    /** As {@link #call}; what answers false is rolled back. */
+    boolean attempt(BooleanSupplier work) {
+        return retries.invoke(() -> template.execute(status -> {
+            boolean done = work.getAsBoolean();
+            if (!done) {
+                status.setRollbackOnly();
+            }
+            return done;
+        }));
     }
 
     private static boolean isVictim(Throwable e) {

@@ -17,11 +17,11 @@ import org.springframework.stereotype.Component;
 @Component
 public final class Outbox {
 
-    private final OutboxMapper rows;
+    private final OutboxRows rows;
     private final Loop outboxLoop;
     private final Clock clock;
 
-    Outbox(OutboxMapper rows, Loop outboxLoop, Clock clock) {
+    Outbox(OutboxRows rows, Loop outboxLoop, Clock clock) {
         this.rows = rows;
         this.outboxLoop = outboxLoop;
         this.clock = clock;

@@ -20,10 +20,10 @@ import org.springframework.stereotype.Component;
 @Component
 final class OutboxRelay {
 
-    private final OutboxMapper rows;
+    private final OutboxRows rows;
     private final MessageSender sender;
 
-    OutboxRelay(OutboxMapper rows, MessageSender sender) {
+    OutboxRelay(OutboxRows rows, MessageSender sender) {
         this.rows = rows;
         this.sender = sender;
     }
@@ -32,9 +32,9 @@ final class OutboxRelay {
      * Sends the oldest rows. True: there may be more. Throws when the broker did not confirm all.
      */
     boolean relay() {
-        List<OutboxMapper.Row> oldest = rows.oldest(MessageSender.MAX_BATCH);
-        Map<String, List<OutboxMapper.Row>> byTopic = oldest.stream()
-                .collect(groupingBy(OutboxMapper.Row::topic, LinkedHashMap::new, toList()));
+        List<OutboxRows.Row> oldest = rows.oldest(MessageSender.MAX_BATCH);
+        Map<String, List<OutboxRows.Row>> byTopic = oldest.stream()
+                .collect(groupingBy(OutboxRows.Row::topic, LinkedHashMap::new, toList()));
         List<String> late = byTopic.entrySet().stream()
                 .filter(batch -> !sent(batch.getKey(), batch.getValue()))
                 .map(Map.Entry::getKey)
@@ -45,16 +45,16 @@ final class OutboxRelay {
         return oldest.size() == MessageSender.MAX_BATCH;
     }
 
-    private boolean sent(String topic, List<OutboxMapper.Row> messages) {
+    private boolean sent(String topic, List<OutboxRows.Row> messages) {
         boolean confirmed =
                 sender.send(topic, messages.stream().map(OutboxRelay::message).toList());
         if (confirmed) {
-            rows.delete(messages.stream().map(OutboxMapper.Row::id).toList());
+            rows.delete(messages.stream().map(OutboxRows.Row::id).toList());
         }
         return confirmed;
     }
 
-    private static Outgoing message(OutboxMapper.Row row) {
+    private static Outgoing message(OutboxRows.Row row) {
         return new Outgoing(row.messageKey(), row.body());
     }
 }

@@ -16,7 +16,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class OutboxIT extends RealService {
 
     @Autowired
-    OutboxMapper rows;
+    OutboxRows rows;
 
     @Autowired
     Outbox outbox;
@@ -39,7 +39,7 @@ class OutboxIT extends RealService {
                         .isThrownBy(cutOff::relay)
                         .withMessageContaining(OrderEvent.TOPIC);
                 assertThat(rows.oldest(64))
-                        .extracting(OutboxMapper.Row::messageKey)
+                        .extracting(OutboxRows.Row::messageKey)
                         .contains(event.reservationId());
                 status.setRollbackOnly();
             });

@@ -1,0 +1,64 @@
+package io.seckill.order.booking;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Component;
+
+/**
+ * Statements on {@code orders} that are as long as a batch: plain JDBC, for MyBatis evaluates an
+ * expression per value.
+ */
+@Component
+final class OrderBatch {
+
+    private static final String INSERT = """
+            INSERT INTO orders (order_sn, reservation_id, product_id, user_id, shard, epoch, seq,
+                quantity, price_cents, status, reason, reserved_at_ms, created_at_ms, pay_by_ms,
+                closed_at_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, NULL)""";
+
+    private static final String KNOWN = "SELECT reservation_id FROM orders WHERE reservation_id IN";
+
+    private final JdbcTemplate sql;
+
+    OrderBatch(JdbcTemplate sql) {
+        this.sql = sql;
+    }
+
+    /**
+     * All in one statement (the driver's bulk insert), each unpaid. Throws when the database
+     * refuses one of them; what it wrote before that one is for the caller to roll back.
+     */
+    void insert(List<Order> batch) {
+        sql.batchUpdate(INSERT, batch, batch.size(), OrderBatch::set);
+    }
+
+    private static void set(PreparedStatement row, Order order) throws SQLException {
+        row.setString(1, order.orderSn());
+        row.setString(2, order.reservationId());
+        row.setString(3, order.productId());
+        row.setString(4, order.userId());
+        row.setInt(5, order.shard());
+        row.setInt(6, order.epoch());
+        row.setLong(7, order.seq());
+        row.setInt(8, order.quantity());
+        row.setLong(9, order.priceCents());
+        row.setString(10, order.status().name());
+        row.setLong(11, order.reservedAtMs());
+        row.setLong(12, order.createdAtMs());
+        row.setLong(13, order.payByMs());
+    }
+
+    /** Which of these (at least one) have a row: read from their index alone. */
+    Set<String> known(Collection<String> reservationIds) {
+        String in = String.join(",", Collections.nCopies(reservationIds.size(), "?"));
+        return new HashSet<>(
+                sql.queryForList(KNOWN + " (" + in + ")", String.class, reservationIds.toArray()));
+    }
+}

@@ -1,0 +1,55 @@
+package io.seckill.order.relay;
+
+import static java.util.stream.Collectors.joining;
+
+import io.seckill.common.message.MessageSender.Outgoing;
+import java.util.Collection;
+import java.util.List;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Component;
+
+/**
+ * The table {@code outbox}: a row per decision and repetition, deleted once the broker has it. Plain
+ * JDBC, for its statements are as long as a batch and MyBatis evaluates an expression per value.
+ */
+@Component
+final class OutboxRows {
+
+    private static final String INSERT =
+            "INSERT INTO outbox (topic, message_key, body, created_at_ms) VALUES (?, ?, ?, ?)";
+    private static final String OLDEST =
+            "SELECT id, topic, message_key, body FROM outbox ORDER BY id LIMIT ?";
+
+    private final JdbcTemplate sql;
+
+    OutboxRows(JdbcTemplate sql) {
+        this.sql = sql;
+    }
+
+    /** A message as it will be sent. */
+    record Row(long id, String topic, String messageKey, String body) {}
+
+    /** All (at least one) in one statement: the driver's bulk insert. */
+    void insert(String topic, Collection<Outgoing> messages, long nowMs) {
+        sql.batchUpdate(INSERT, messages, messages.size(), (row, message) -> {
+            row.setString(1, topic);
+            row.setString(2, message.key());
+            row.setString(3, message.body());
+            row.setLong(4, nowMs);
+        });
+    }
+
+    List<Row> oldest(int limit) {
+        return sql.query(
+                OLDEST,
+                (row, n) -> new Row(
+                        row.getLong(1), row.getString(2), row.getString(3), row.getString(4)),
+                limit);
+    }
+
+    /** At least one. */
+    void delete(Collection<Long> ids) {
+        String in = ids.stream().map(String::valueOf).collect(joining(","));
+        sql.update("DELETE FROM outbox WHERE id IN (" + in + ")");
+    }
+}

@@ -1,0 +1,302 @@
+package io.seckill.order.booking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
+import io.seckill.order.RealService;
+import io.seckill.testkit.Metrics;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
+
+class LandingIT extends RealService {
+
+    private static final int BATCH = 256;
+    private static final int LOG2_BATCH = 8;
+
+    @Autowired
+    Transactions transactions;
+
+    @Autowired
+    OrderBatch rows;
+
+    @Autowired
+    LedgerMapper ledger;
+
+    @Autowired
+    OrderSn orderSn;
+
+    @BeforeEach
+    void noPace() {
+        setLimit("100000");
+    }
+
+    @AfterEach
+    void repair() {
+        sql.execute("ALTER TABLE orders DROP CONSTRAINT IF EXISTS no_eve");
+        setLimit("500");
+    }
+
+    @Test
+    void batch_without_conflict_costs_the_database_no_statement_per_order() {
+        String product = sale(BATCH, BATCH);
+        List<Reservation> batch = Stream.of(
+                        reservations(product, BATCH / 2, 0),
+                        users("b", reservations(product, BATCH / 2, 1)))
+                .flatMap(List::stream)
+                .toList();
+        long before = status("Questions");
+
+        handler.handle(batch);
+
+        assertThat(status("Questions") - before).isLessThan(BATCH / 4);
+        assertThat(count(product, "UNPAID")).isEqualTo(BATCH);
+        assertThat(sql.queryForList(
+                        "SELECT sold FROM shard_ledger WHERE product_id = ?", Long.class, product))
+                .containsExactly(BATCH / 2L, BATCH / 2L);
+        assertBooksBalance(product);
+        assertThat(decided(OrderEvent.TOPIC, OrderEvent.class))
+                .filteredOn(event -> event.productId().equals(product))
+                .extracting(OrderEvent::reservationId)
+                .containsExactlyInAnyOrderElementsOf(ids(batch));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, BATCH - 1})
+    void row_that_the_database_refuses_is_rejected_and_its_neighbours_become_orders(int place) {
+        String product = sale(BATCH);
+        List<Reservation> batch = reservations(product, BATCH, 0);
+        Reservation bad = batch.get(place);
+        Metrics before = metrics();
+        sql.execute("ALTER TABLE orders ADD CONSTRAINT no_eve CHECK (status = 'REJECTED'"
+                + " OR reservation_id <> '" + bad.reservationId() + "')");
+        long rollbacks = status("Com_rollback");
+
+        handler.handle(batch);
+
+        assertThat(status("Com_rollback") - rollbacks).isBetween(2L, LOG2_BATCH + 2L);
+        assertThat(count(product, "UNPAID")).isEqualTo(BATCH - 1);
+        assertThat(sql.queryForList(
+                        "SELECT reason FROM orders WHERE product_id = ? AND status = 'REJECTED'",
+                        String.class,
+                        product))
+                .containsExactly("INVALID");
+        assertBooksBalance(product);
+        assertThat(RETURNS.of(bad.reservationId()))
+                .extracting(StockReturn::action)
+                .containsExactly(StockReturn.Action.RETURN);
+        assertThat(metrics().sum("seckill_rejected_total") - before.sum("seckill_rejected_total"))
+                .isEqualTo(1);
+        assertThat(metrics().objections()).isEmpty();
+    }
+
+    @Test
+    void row_that_cannot_even_be_rejected_is_parked_once_and_holds_up_nobody() {
+        String product = sale(40);
+        List<Reservation> batch = reservations(product, 40, 0);
+        String bad = batch.get(17).reservationId();
+        sql.execute(
+                "ALTER TABLE orders ADD CONSTRAINT no_eve CHECK (reservation_id <> '" + bad + "')");
+
+        handler.handle(batch);
+        handler.handle(batch);
+
+        assertThat(count(product, "UNPAID")).isEqualTo(39);
+        assertThat(sold(product)).isEqualTo(39);
+        assertThat(sql.queryForList(
+                        "SELECT reason FROM parked_message WHERE message_id = ?",
+                        String.class,
+                        bad))
+                .singleElement()
+                .asString()
+                .contains("no_eve");
+        assertBooksBalance(product);
+        assertThat(metrics().objections()).isEmpty();
+    }
+
+    @Test
+    void reservation_twice_and_user_twice_in_a_batch_become_one_order_each() {
+        String product = sale(BATCH, 5);
+        List<Reservation> batch = new ArrayList<>(reservations(product, 100, 0));
+        batch.add(batch.get(50));
+        Reservation second = user(batch.get(60).userId(), reservation(product, "x", 1));
+        batch.add(second);
+
+        handler.handle(batch);
+
+        assertThat(count(product, "UNPAID")).isEqualTo(100);
+        assertThat(count(product, "REJECTED")).isEqualTo(1);
+        assertThat(sold(product)).isEqualTo(100);
+        assertBooksBalance(product);
+        assertThat(metrics().objections()).isEmpty();
+    }
+
+    @Test
+    void ledger_that_fills_in_the_middle_of_a_batch_takes_as_many_as_it_holds() {
+        String product = sale(90, BATCH);
+        List<Reservation> batch = new ArrayList<>(reservations(product, 200, 0));
+        batch.addAll(users("b", reservations(product, 56, 1)));
+
+        handler.handle(batch);
+
+        assertThat(sql.queryForList(
+                        "SELECT sold FROM shard_ledger WHERE product_id = ?", Long.class, product))
+                .containsExactly(90L, 56L);
+        assertThat(sql.queryForList(
+                        "SELECT reason FROM orders WHERE product_id = ? AND status = 'REJECTED'",
+                        String.class,
+                        product))
+                .hasSize(110)
+                .containsOnly("LEDGER_FULL");
+        assertThat(sql.queryForObject(
+                        "SELECT last_seq FROM shard_ledger WHERE product_id = ? AND shard = 0",
+                        Long.class,
+                        product))
+                .isEqualTo(batch.get(199).seq());
+        assertBooksBalance(product);
+    }
+
+    @Test
+    void same_batch_again_and_shuffled_and_in_parts_at_once_changes_nothing() throws Exception {
+        String product = sale(BATCH, 100);
+        List<Reservation> all = new ArrayList<>(reservations(product, BATCH, 0));
+        all.addAll(users("b", reservations(product, 144, 1)));
+        Random random = new Random(9);
+        List<Callable<Object>> deliveries = new ArrayList<>();
+        for (int again = 0; again < 5; again++) {
+            List<Reservation> shuffled = new ArrayList<>(all);
+            Collections.shuffle(shuffled, random);
+            deliveries.add(handling(shuffled.subList(0, BATCH)));
+            deliveries.add(handling(shuffled.subList(BATCH, all.size())));
+        }
+
+        deliver(deliveries);
+        handler.handle(all.subList(0, BATCH));
+        handler.handle(all.subList(BATCH, all.size()));
+
+        assertThat(sql.queryForList(
+                        "SELECT reservation_id FROM orders WHERE product_id = ?",
+                        String.class,
+                        product))
+                .containsExactlyInAnyOrderElementsOf(ids(all));
+        assertThat(count(product, "UNPAID")).isEqualTo(BATCH + 100);
+        assertBooksBalance(product);
+    }
+
+    /** What lost every try against the others comes again, as from the broker. */
+    private static void deliver(List<Callable<Object>> deliveries) throws Exception {
+        atOnce(deliveries.stream()
+                .map(delivery -> (Callable<Object>) () -> {
+                    await().atMost(Duration.ofSeconds(25)).ignoreExceptions().until(() -> {
+                        delivery.call();
+                        return true;
+                    });
+                    return true;
+                })
+                .toList());
+    }
+
+    @Test
+    void database_killed_before_the_commit_has_nothing_and_takes_all_of_it_later() {
+        String product = sale(BATCH);
+        List<Reservation> batch = new ArrayList<>(reservations(product, BATCH, 0));
+        Offer offer = new Offer(product, 0, PRICE, 2, 900);
+        List<Order> orders = batch.stream()
+                .map(r -> Order.unpaid(orderSn.next(r.userId()), r, offer, 5))
+                .toList();
+
+        assertThatThrownBy(() -> transactions.attempt(() -> {
+                    rows.insert(orders);
+                    DATABASE.kill();
+                    return true;
+                }))
+                .isInstanceOf(RuntimeException.class);
+        DATABASE.start();
+
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM orders WHERE product_id = ?", Long.class, product))
+                .isZero();
+        Collections.shuffle(batch, new Random(1));
+        handler.handle(batch);
+        DATABASE.kill();
+        DATABASE.start();
+        handler.handle(batch);
+        assertThat(count(product, "UNPAID")).isEqualTo(BATCH);
+        assertThat(sold(product)).isEqualTo(BATCH);
+        assertBooksBalance(product);
+    }
+
+    /** Longer than a wait for a lock: the try is rolled back and made again, not told as full. */
+    @Test
+    void ledger_row_that_somebody_else_holds_delays_orders_and_rejects_none() throws Exception {
+        String product = sale(100);
+        List<Reservation> batch = reservations(product, 100, 0);
+        CompletableFuture<Void> landing;
+        try (Connection holder = DriverManager.getConnection(DATABASE.url(), "root", "")) {
+            holder.setAutoCommit(false);
+            holder.createStatement()
+                    .executeQuery("SELECT 1 FROM shard_ledger WHERE product_id = " + product
+                            + " FOR UPDATE");
+            landing = CompletableFuture.runAsync(() -> handler.handle(batch));
+            await().during(Duration.ofSeconds(4))
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> !landing.isDone());
+        }
+        landing.join();
+        assertThat(count(product, "UNPAID")).isEqualTo(100);
+        assertBooksBalance(product);
+    }
+
+    private Callable<Object> handling(List<Reservation> batch) {
+        return () -> {
+            handler.handle(batch);
+            return true;
+        };
+    }
+
+    private long status(String name) {
+        return sql.queryForObject(
+                "SELECT variable_value FROM information_schema.global_status"
+                        + " WHERE variable_name = ?",
+                Long.class,
+                name);
+    }
+
+    private static List<String> ids(List<Reservation> batch) {
+        return batch.stream().map(Reservation::reservationId).toList();
+    }
+
+    /** The same reservations by other users. */
+    private static List<Reservation> users(String prefix, List<Reservation> batch) {
+        return batch.stream().map(r -> user(prefix + r.userId(), r)).toList();
+    }
+
+    private static Reservation user(String user, Reservation r) {
+        return new Reservation(
+                r.reservationId(),
+                r.productId(),
+                user,
+                r.quantity(),
+                r.shard(),
+                r.epoch(),
+                r.seq(),
+                r.reservedAtMs());
+    }
+}
