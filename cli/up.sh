@@ -70,12 +70,6 @@ settle() {
   make_secrets
 }
 
-any_running() {
-  local part
-  for part in $(parts); do ! pid_of "$part" >/dev/null || return 0; done
-  return 1
-}
-
 # Waves: stores and queue, then what works on them. The services start side by side, for each starts on
 # one core mostly; order-service waits for the tables that stock-service brings up to date.
 start_all() {

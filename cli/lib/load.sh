@@ -6,12 +6,24 @@ source "$LIB/secrets.sh"
 source "$LIB/parts.sh"
 source "$LIB/build.sh"
 
+# load_check WORDS...: ends with 2 on wrong ones, before anything is started for them.
+load_check() {
+  find_jdk
+  build_if_stale >&2
+  load_java check "$@" || exit
+}
+
 # load_program WORDS...: on the copy in HOME_DIR, in the foreground: Ctrl-C reaches it, and it tidies up.
 load_program() {
   need_copy
   find_jdk
-  build_if_stale
+  build_if_stale >&2
   service_environment
-  SECKILL_DB_PASSWORD=$(db_password) env "${SERVICE_ENV[@]}" SECKILL_COMMAND="$REPO/seckill" \
+  SECKILL_DB_PASSWORD=$(db_password) load_java "$@"
+}
+
+# The tokens of a million users are 250 MB.
+load_java() {
+  env "${SERVICE_ENV[@]}" SECKILL_COMMAND="$REPO/seckill" \
     "$JAVA/bin/java" -Xmx1g -XX:+UseParallelGC -XX:+PerfDisableSharedMem -jar "$LOAD_JAR" "$@"
 }

@@ -37,6 +37,12 @@ healthy() {
   esac
 }
 
+any_running() {
+  local part
+  for part in $(parts); do ! pid_of "$part" >/dev/null || return 0; done
+  return 1
+}
+
 http_healthy() { curl -q --noproxy '*' -sf -o /dev/null --max-time 2 "http://127.0.0.1:$1"; }
 
 # Waits until the parts are healthy; gives up at once on one that died.

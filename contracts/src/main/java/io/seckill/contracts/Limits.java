@@ -3,6 +3,7 @@ package io.seckill.contracts;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The limits an operator may change while a sale runs, with their bounds (limits.json). */
 public final class Limits {
 
+    public static final String GLOBAL_QPS = "edge.global_qps";
+    public static final String PRODUCT_QPS = "qps";
     public static final String ORDER_RATE_PER_SECOND = "order.rate_per_second";
     public static final String QUOTA_PERCENT = "quota_percent";
 
@@ -30,6 +33,10 @@ public final class Limits {
             .collect(Collectors.toUnmodifiableMap(Row::key, Function.identity()));
 
     private Limits() {}
+
+    public static Set<String> keys() {
+        return TABLE.keySet();
+    }
 
     public static long initial(String key) {
         return row(key).initial();

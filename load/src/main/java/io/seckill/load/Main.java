@@ -13,7 +13,8 @@ public final class Main {
 
     /**
      * Ends with 0 when all holds, 1 when something does not or could not be run, 2 when the words
-     * are wrong; Ctrl-C is the JVM's 130, after the shutdown hooks have put limits back.
+     * are wrong; Ctrl-C is the JVM's 130, after the shutdown hooks have put limits back. {@code
+     * check VERB …} only looks at the words, before a copy is started for them.
      */
     public static void main(String[] args) {
         System.exit(run(Arrays.asList(args)));
@@ -21,8 +22,12 @@ public final class Main {
 
     private static int run(List<String> words) {
         try {
-            Command command = command(words.isEmpty() ? null : words.get(0));
-            return command.run(words.subList(1, words.size()), RunningCopy.ofEnvironment());
+            boolean checks = !words.isEmpty() && words.get(0).equals("check");
+            List<String> call = checks ? words.subList(1, words.size()) : words;
+            Command command = command(call.isEmpty() ? null : call.get(0));
+            List<String> rest = call.subList(1, call.size());
+            command.check(rest);
+            return checks ? 0 : command.run(rest, RunningCopy.ofEnvironment());
         } catch (MisuseException e) {
             System.err.println("seckill: " + e.getMessage());
             return 2;

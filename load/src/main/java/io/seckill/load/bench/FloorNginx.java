@@ -18,60 +18,87 @@ import java.util.stream.Stream;
  */
 final class FloorNginx implements AutoCloseable {
 
-    static final String RETURN = "/return";
-    static final String LIMIT_REQ = "/limit";
-    static final String EMPTY = "/empty";
+    /** As an edge's worst refusal is, so that the same number of bytes comes back. */
+    private static final String REFUSAL =
+            "{\"code\":\"TOO_MANY_REQUESTS\",\"message\":\"Too many requests; try again shortly\","
+                    + "\"retryAfterMs\":0}";
 
+    /** Three servers and no locations, so that each takes the very bytes that the edge takes. */
     private static final String CONF = """
             daemon off;
             pid nginx.pid;
             %s
             worker_processes 2;
             error_log error.log crit;
-            events { worker_connections 4096; }
+            events { worker_connections 8192; }
             http {
                 access_log off;
+                server_tokens off;
                 client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp;
                 uwsgi_temp_path tmp; scgi_temp_path tmp;
                 default_type application/json;
-                keepalive_requests 1000000;
+                keepalive_requests 10000;
+                add_header Cache-Control no-store always;
+                add_header Retry-After 1 always;
                 limit_req_zone $server_name zone=all:1m rate=1r/m;
                 limit_req_status 429;
                 limit_req_log_level info;
-                error_page 429 @refused;
-                upstream service { server 127.0.0.1:%d; keepalive 64; }
+                upstream service { server %s; keepalive 64; keepalive_timeout 10s; }
                 proxy_http_version 1.1;
+                proxy_pass_request_headers off;
+                proxy_pass_request_body off;
                 proxy_set_header Connection "";
+                proxy_set_header Content-Length "";
                 server {
                     listen 127.0.0.1:%d backlog=4096;
-                    location @refused { return 429 '{"code":"TOO_MANY_REQUESTS"}'; }
-                    location = /return { return 429 '{"code":"TOO_MANY_REQUESTS"}'; }
-                    location = /limit { limit_req zone=all; return 200; }
-                    location = /empty { proxy_pass http://service/actuator/info; }
+                    return 429 '%s';
+                }
+                server {
+                    listen 127.0.0.1:%d backlog=4096;
+                    error_page 429 @refused;
+                    location @refused { return 429 '%s'; }
+                    # The content phase, for a return would come before the limit.
+                    location / { limit_req zone=all; root tmp; }
+                }
+                server {
+                    listen 127.0.0.1:%d backlog=4096;
+                    location / { proxy_pass http://service; }
                 }
             }
             """;
 
     private final Path folder;
     private final Process nginx;
-    private final int port;
+    private final int[] ports = {freePort(), freePort(), freePort()};
 
-    FloorNginx(int flashSalePort) throws IOException, InterruptedException {
+    /** service: host:port of what requests are passed on to. */
+    FloorNginx(String service) throws IOException, InterruptedException {
         folder = Files.createTempDirectory("seckill-floor");
-        port = freePort();
         String user = System.getProperty("user.name").equals("root") ? "user root;" : "";
-        Files.writeString(folder.resolve("nginx.conf"), CONF.formatted(user, flashSalePort, port));
+        Files.writeString(
+                folder.resolve("nginx.conf"),
+                CONF.formatted(user, service, ports[0], REFUSAL, ports[1], REFUSAL, ports[2]));
         nginx = new ProcessBuilder(
                         "nginx", "-p", folder + "/", "-c", "nginx.conf", "-e", "error.log")
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
-        Files.writeString(folder.resolve("pid"), Long.toString(nginx.pid()));
-        awaitPort();
+        awaitPort(ports[0]);
     }
 
-    int port() {
-        return port;
+    /** Refuses without deciding anything. */
+    int returnPort() {
+        return ports[0];
+    }
+
+    /** Refuses all but one request a minute by nginx's own limit. */
+    int limitReqPort() {
+        return ports[1];
+    }
+
+    /** Passes on, with no header and no body of the client's, to the same address. */
+    int passPort() {
+        return ports[2];
     }
 
     long pid() {
@@ -84,7 +111,7 @@ final class FloorNginx implements AutoCloseable {
         }
     }
 
-    private void awaitPort() throws IOException, InterruptedException {
+    private void awaitPort(int port) throws IOException, InterruptedException {
         for (int tries = 0; tries < 100; tries++) {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -100,6 +127,9 @@ final class FloorNginx implements AutoCloseable {
     @Override
     public void close() {
         nginx.destroy();
+        if (Files.notExists(folder)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             nginx.waitFor(10, TimeUnit.SECONDS);
             files.sorted(Comparator.reverseOrder())

@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.contracts.Limits;
 import io.seckill.contracts.TokenKeyFile;
 import io.seckill.load.client.Generator;
 import io.seckill.load.client.Tally;
@@ -9,22 +10,40 @@ import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.PartUsage;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.copy.SaleAdmin;
+import io.seckill.load.copy.SaleAdmin.Books;
 
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** What the scenarios share: the copy, its sales and limits, and one way to measure. */
-final class Rig {
+/**
+ * What a scenario works with: the copy, its sales and limits, and one way to measure.
+ *
+ * <p>What a scenario started ends with the rig, also after Ctrl-C.
+ */
+final class Rig implements AutoCloseable {
 
     static final int CONNECTIONS = 64;
-    private static final long LIMIT_MS = 600_000;
 
+    /** More than any of our parts can do: the limit is then never what is measured. */
+    static final long UNLIMITED = 1_000_000;
+
+    private static final long LIMIT_MS = 600_000;
+    private static final long LIMITS_FELT_MS = 1_200;
+    private static final long LEAST_PRODUCT = 100_000_000_000_000_000L; // 18 digits
+
+    private final long startMs = System.currentTimeMillis();
     private final RunningCopy copy;
     private final int scale;
     private final BuyerTokens tokens;
     private final SaleAdmin sales;
     private final LimitKeeper limits;
-    private final AtomicLong products = new AtomicLong(System.currentTimeMillis() * 1_000);
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Map<Integer, String> processes = new TreeMap<>();
+    private final Thread interrupted = new Thread(this::stopAll, "stop-what-was-started");
 
     /** scale: 1 as in docs/benchmarks.md; 100: a hundredth of every count, for a smoke run. */
     Rig(RunningCopy copy, int scale, LimitKeeper limits) {
@@ -33,11 +52,12 @@ final class Rig {
         this.limits = limits;
         TokenKeyFile.Key key =
                 TokenKeyFile.read("SECKILL_TOKEN_KEYS", copy.tokenKeys()).get(0);
-        tokens = new BuyerTokens(key.kid(), key.secret(), System.currentTimeMillis());
+        tokens = new BuyerTokens(key.kid(), key.secret(), startMs);
         sales = new SaleAdmin(copy, tokens);
+        Runtime.getRuntime().addShutdownHook(interrupted);
     }
 
-    /** What was counted, and what each part used of the CPU meanwhile. */
+    /** What was counted, and what each part (and the client) used of the CPU meanwhile. */
     record Measured(Tally tally, Map<String, Long> cpuUs) {}
 
     RunningCopy copy() {
@@ -56,13 +76,58 @@ final class Rig {
         return limits;
     }
 
+    boolean isQuick() {
+        return scale > 1;
+    }
+
     int scaled(int count) {
         return Math.max(1, count / scale);
     }
 
-    /** A product that no earlier run has sold. */
-    String newProduct() {
-        return Long.toString(products.incrementAndGet());
+    /** A line of progress. */
+    void say(String words) {
+        long seconds = (System.currentTimeMillis() - startMs) / 1_000;
+        System.err.printf("[%3d s] %s%n", seconds, words);
+    }
+
+    /** A product that nobody sells and nobody guesses: a synthetic sale answers who knows its id. */
+    static String newProduct() {
+        return Long.toString(
+                ThreadLocalRandom.current().nextLong(LEAST_PRODUCT, 10 * LEAST_PRODUCT));
+    }
+
+    /** An open sale that the edge knows, of a product of its own. */
+    String newSale(long stock) throws IOException, InterruptedException {
+        return newSale(stock, Map.of());
+    }
+
+    /** {@code more}: fields of the admin route's body, such as startAt. */
+    String newSale(long stock, Map<String, Object> more) throws IOException, InterruptedException {
+        String productId = newProduct();
+        sales.create(productId, stock, more);
+        return productId;
+    }
+
+    /** No limit of edge or order-service is what is measured; its quota stays. */
+    void unlimit(String productId) throws InterruptedException {
+        limits.putGlobal(Limits.GLOBAL_QPS, UNLIMITED);
+        limits.putGlobal(Limits.ORDER_RATE_PER_SECOND, UNLIMITED);
+        limits.putOfProduct(productId, Limits.PRODUCT_QPS, UNLIMITED);
+        awaitLimits();
+    }
+
+    /** Until every hop feels what was put. */
+    static void awaitLimits() throws InterruptedException {
+        Thread.sleep(LIMITS_FELT_MS);
+    }
+
+    /** Stopped with the rig; the pids' CPU time is counted under this name. */
+    <T extends AutoCloseable> T start(T process, String part, long pid) {
+        synchronized (started) {
+            started.push(process);
+            processes.put((int) pid, part);
+        }
+        return process;
     }
 
     /** As fast as it goes, through the edge. */
@@ -71,8 +136,46 @@ final class Rig {
     }
 
     Measured measure(int port, Traffic traffic) {
-        Map<String, Long> before = PartUsage.cpuUs(copy);
+        Map<String, Long> before = cpuUs();
         Tally tally = new Generator(port, CONNECTIONS, 0, LIMIT_MS).run(traffic);
-        return new Measured(tally, PartUsage.since(before, PartUsage.cpuUs(copy)));
+        return new Measured(tally, cpuSince(before, tally));
+    }
+
+    /** Microseconds by part so far, what was started here included. */
+    Map<String, Long> cpuUs() {
+        return PartUsage.cpuUs(copy, processes);
+    }
+
+    Map<String, Long> cpuSince(Map<String, Long> before, Tally tally) {
+        Map<String, Long> used = PartUsage.since(before, cpuUs());
+        used.put(Row.CLIENT, tally.clientCpuUs());
+        return used;
+    }
+
+    /**
+     * What is wrong with a sale once nothing is on its way: empty when the books balance and exactly
+     * so many units were sold, no more and no fewer.
+     */
+    String verdict(String productId, long sold) throws IOException, InterruptedException {
+        Books books = sales.quietBooks(productId);
+        return Verdict.of(books, sold);
+    }
+
+    private void stopAll() {
+        synchronized (started) {
+            while (!started.isEmpty()) {
+                try {
+                    started.pop().close();
+                } catch (Exception e) {
+                    say("could not stop what was started: " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stopAll();
+        Runtime.getRuntime().removeShutdownHook(interrupted);
     }
 }

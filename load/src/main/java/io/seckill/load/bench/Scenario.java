@@ -8,8 +8,12 @@ interface Scenario {
     /** As in {@code ./seckill bench NAME}. */
     String name();
 
-    /** What it measures, in a sentence for the page of results. */
+    /** What it measures, in a sentence or two for the page of results. */
     String about();
 
+    /**
+     * Its table. Every sale it made must have come out right, or the row says what did not ({@link
+     * Rig#verdict}). What it leaves running is closed by the rig.
+     */
     List<Row> run(Rig rig) throws Exception;
 }

@@ -1,31 +1,38 @@
 package io.seckill.load.client;
 
+import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 
 /**
- * Users who buy: each tries, again when and as it is told to, and with {@code polls} asks for the
- * result until it is final.
+ * Users who buy: each tries, again when and as it is told to, until it is accepted or told that a
+ * retry does not help; and then, with {@code pollMs}, asks for the result until it is final.
+ *
+ * <p>An attempt without an answer (or with BUSY) is unknown, so that ALREADY_BOUGHT is what an
+ * accepted buyer may hear first.
  */
 public final class Buyers implements Traffic {
 
     private static final int MAX_TRIES =
             1_000; // of one buyer; a limit of 0 must not keep us for ever
-    private static final long POLL_MS = 20;
+    private static final long AFTER_LOSS_MS = 100;
 
-    private final String productId;
-    private final String[] tokens;
-    private final boolean polls;
-    private final long[] acceptedNs;
+    private final Requests attempts;
+    private final Requests results;
+    private final byte[][] tokens;
+    private final long pollMs; // 0: nobody asks
+    private final long[] acceptedNs; // by buyer; 0: not accepted
     private final short[] tries;
     private final Latency orderedAfter = new Latency();
     private int accepted;
 
-    public Buyers(String productId, int count, IntFunction<String> token, boolean polls) {
-        this.productId = productId;
-        this.polls = polls;
-        tokens = new String[count];
+    /** The tokens are made here and now, before any clock starts. */
+    public Buyers(String productId, int count, IntFunction<String> token, long pollMs) {
+        this.pollMs = pollMs;
+        attempts = Requests.attempts(productId);
+        results = Requests.results(productId);
+        tokens = new byte[count][];
         for (int i = 0; i < count; i++) {
-            tokens[i] = token.apply(i);
+            tokens[i] = token.apply(i).getBytes(StandardCharsets.US_ASCII);
         }
         acceptedNs = new long[count];
         tries = new short[count];
@@ -38,9 +45,7 @@ public final class Buyers implements Traffic {
 
     @Override
     public byte[] request(int number) {
-        return acceptedNs[number] == 0
-                ? Requests.attempt(productId, tokens[number])
-                : Requests.result(productId, tokens[number]);
+        return (acceptedNs[number] == 0 ? attempts : results).of(tokens[number]);
     }
 
     @Override
@@ -49,10 +54,10 @@ public final class Buyers implements Traffic {
         if (acceptedNs[number] != 0) {
             return poll(answer);
         }
-        if (answer.word().equals("ACCEPTED")) {
+        if (answer.word().equals("ACCEPTED") || answer.word().equals("ALREADY_BOUGHT")) {
             accepted++;
             acceptedNs[number] = System.nanoTime();
-            return polls ? POLL_MS : NEVER;
+            return pollMs > 0 ? pollMs : NEVER;
         }
         return answer.retryAfterMs() > 0 && ++tries[number] < MAX_TRIES
                 ? answer.retryAfterMs()
@@ -64,10 +69,16 @@ public final class Buyers implements Traffic {
             orderedAfter.add(System.nanoTime() - acceptedNs[answer.number()]);
         }
         return answer.word().equals("PENDING") || answer.httpStatus() != 200
-                ? Math.max(POLL_MS, answer.retryAfterMs())
+                ? Math.max(pollMs, answer.retryAfterMs())
                 : NEVER;
     }
 
+    @Override
+    public long againAfterLossMs(int number) {
+        return ++tries[number] < MAX_TRIES ? AFTER_LOSS_MS : NEVER;
+    }
+
+    /** Buyers who were told that they have a unit. */
     public int accepted() {
         return accepted;
     }

@@ -28,6 +28,7 @@ public final class Generator {
 
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final long SELECT_MS = 100;
+    private static final int NONE = -1; // no request is under way
 
     private final InetSocketAddress server;
     private final int connections;
@@ -52,7 +53,7 @@ public final class Generator {
     private static final class Connection {
         private final SocketChannel channel;
         private final Reply reply = new Reply();
-        private int number = -1;
+        private int number = NONE;
         private long sinceNs;
         private @Nullable ByteBuffer unsent;
 
@@ -150,13 +151,16 @@ public final class Generator {
             connection.reply.clear();
             open++;
             ByteBuffer out = ByteBuffer.wrap(traffic.request(number));
-            connection.channel.write(out);
+            SelectionKey key = connection.channel.keyFor(selector);
+            try {
+                connection.channel.write(out);
+            } catch (IOException e) {
+                lost(key, connection);
+                return;
+            }
             if (out.hasRemaining()) {
                 connection.unsent = out;
-                connection
-                        .channel
-                        .keyFor(selector)
-                        .interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+                key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             }
         }
 
@@ -204,8 +208,14 @@ public final class Generator {
                 return;
             }
             in.flip();
-            if (connection.number >= 0 && connection.reply.take(in)) {
-                answered(connection);
+            if (connection.number < 0 || !connection.reply.take(in)) {
+                return;
+            }
+            answered(connection);
+            if (connection.reply.closes()) {
+                replace(key, connection);
+            } else {
+                idle.add(connection);
             }
         }
 
@@ -216,35 +226,39 @@ public final class Generator {
                     connection.number,
                     reply.status(),
                     reply.word(),
-                    reply.number("retryAfterMs"),
+                    reply.retryAfterMs(),
                     nowNs - connection.sinceNs);
-            free(connection);
-            idle.add(connection);
-            tally.add(answer);
-            long againMs = traffic.againAfterMs(answer);
-            if (againMs != Traffic.NEVER) {
-                again.add(new Due(nowNs + againMs * 1_000_000L, answer.number()));
-            }
-        }
-
-        private void free(Connection connection) {
-            connection.number = -1;
+            connection.number = NONE;
             open--;
+            tally.add(answer);
+            plan(answer.number(), traffic.againAfterMs(answer), nowNs);
         }
 
-        /** The server closed it: what it had not answered is unknown, and a new connection comes. */
-        private void lost(SelectionKey key, Connection connection) {
-            key.cancel();
-            if (connection.number >= 0) {
-                tally.lost();
-                free(connection);
+        private void plan(int number, long againMs, long nowNs) {
+            if (againMs != Traffic.NEVER) {
+                again.add(new Due(nowNs + againMs * 1_000_000L, number));
             }
+        }
+
+        /** The server closed it: what it had not answered is unknown. */
+        private void lost(SelectionKey key, Connection connection) {
+            int number = connection.number;
+            if (number >= 0) {
+                tally.lost();
+                open--;
+                plan(number, traffic.againAfterLossMs(number), System.nanoTime());
+            }
+            replace(key, connection);
+        }
+
+        private void replace(SelectionKey key, Connection connection) {
+            key.cancel();
             idle.remove(connection);
             try {
                 connection.channel.close();
                 idle.add(connect());
             } catch (IOException e) {
-                tally.lost();
+                throw new UncheckedIOException("load on " + server + " failed", e);
             }
         }
     }

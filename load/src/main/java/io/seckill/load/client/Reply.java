@@ -1,49 +1,64 @@
 package io.seckill.load.client;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One HTTP/1.1 answer as far as it has arrived, read without keeping more than its body.
+ * One HTTP/1.1 answer as far as it has arrived, read in place: the only texts made are those asked
+ * for, because the client shares its two cores with what it measures.
  *
- * <p>Knows what nginx and Tomcat send: a Content-Length or chunks. Anything else is an error of the
- * server under test and ends its connection.
+ * <p>Knows what nginx and Tomcat send: a Content-Length or chunks, one answer at a time on a
+ * connection. Anything else is an error of the server under test and ends its connection.
  */
 final class Reply {
 
     private static final int MAX_BYTES = 64 * 1024;
-    private static final byte[] END_OF_HEAD = {'\r', '\n', '\r', '\n'};
+    private static final int STATUS_AT = "HTTP/1.1 ".length();
+
+    // In lower case: compared without regard to case.
+    private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
+    private static final byte[] LENGTH = ascii("content-length:");
+    private static final byte[] CHUNKED = ascii("transfer-encoding: chunked");
+    private static final byte[] CLOSE = ascii("connection: close");
+    private static final byte[] LAST_CHUNK = ascii("0\r\n\r\n");
+    private static final byte[] AFTER_A_CHUNK = ascii("\r\n0\r\n\r\n");
+    private static final byte[] CODE = ascii("\"code\":\"");
+    private static final byte[] STATUS = ascii("\"status\":\"");
+    private static final byte[] RETRY_AFTER = ascii("\"retryafterms\":");
 
     private final byte[] bytes = new byte[MAX_BYTES];
     private int size;
-    private int bodyAt = -1;
-    private int length = -1; // of the body; -1 while the head is not here; chunked: none
+    private int bodyAt = -1; // while the head is not here
+    private int length;
     private boolean chunked;
+    private boolean closes;
 
     void clear() {
         size = 0;
         bodyAt = -1;
-        length = -1;
+        length = 0;
         chunked = false;
+        closes = false;
     }
 
     /** Takes what there is; true when the answer is whole. */
-    boolean take(ByteBuffer in) {
+    boolean take(ByteBuffer in) throws IOException {
         int count = Math.min(in.remaining(), MAX_BYTES - size);
-        if (count == 0 && in.hasRemaining()) {
-            throw new IllegalStateException("an answer of more than " + MAX_BYTES + " bytes");
+        if (count < in.remaining()) {
+            throw new IOException("an answer of more than " + MAX_BYTES + " bytes");
         }
         in.get(bytes, size, count);
         size += count;
         if (bodyAt < 0) {
             readHead();
         }
-        if (bodyAt < 0) {
-            return false;
-        }
-        return chunked
-                ? endsWith("\r\n0\r\n\r\n") || text(bodyAt, size).equals("0\r\n\r\n")
-                : size >= bodyAt + length;
+        return bodyAt >= 0 && (chunked ? hasLastChunk() : size >= bodyAt + length);
+    }
+
+    private boolean hasLastChunk() {
+        return isAt(AFTER_A_CHUNK, Math.max(size - AFTER_A_CHUNK.length, bodyAt))
+                || (size == bodyAt + LAST_CHUNK.length && isAt(LAST_CHUNK, bodyAt));
     }
 
     private void readHead() {
@@ -52,38 +67,52 @@ final class Reply {
             return;
         }
         bodyAt = end + END_OF_HEAD.length;
-        String head = text(0, bodyAt).toLowerCase(java.util.Locale.ROOT);
-        int at = head.indexOf("\r\ncontent-length:");
-        if (at >= 0) {
-            int from = at + "\r\ncontent-length:".length();
-            length = Integer.parseInt(
-                    head.substring(from, head.indexOf("\r\n", from)).strip());
-        } else if (head.contains("\r\ntransfer-encoding: chunked")) {
-            chunked = true;
-        } else {
-            length = 0;
+        for (int at = 0; at < end; at++) {
+            if (bytes[at] == '\n') {
+                readHeader(at + 1);
+            }
         }
     }
 
+    private void readHeader(int at) {
+        if (isAt(LENGTH, at)) {
+            int from = at + LENGTH.length;
+            length = digits(bytes[from] == ' ' ? from + 1 : from);
+        } else if (isAt(CHUNKED, at)) {
+            chunked = true;
+        } else if (isAt(CLOSE, at)) {
+            closes = true;
+        }
+    }
+
+    /** The server takes no further request on this connection. */
+    boolean closes() {
+        return closes;
+    }
+
     int status() {
-        return Integer.parseInt(text(9, 12));
+        return digits(STATUS_AT);
     }
 
     /** The body's code, else its status (of a result), else HTTP's. */
     String word() {
-        String code = field("code");
-        String word = code.isEmpty() ? field("status") : code;
-        return word.isEmpty() ? text(9, 12) : word;
+        String code = textAfter(CODE);
+        String word = code.isEmpty() ? textAfter(STATUS) : code;
+        return word.isEmpty() ? text(STATUS_AT, STATUS_AT + 3) : word;
     }
 
-    /** The text between {@code "name":"} and the next quote; empty when it is not there. */
-    String field(String name) {
-        byte[] before = ("\"" + name + "\":\"").getBytes(StandardCharsets.US_ASCII);
-        int at = indexOf(before, Math.max(bodyAt, 0));
+    /** 0 when the body has none: a retry does not help. */
+    int retryAfterMs() {
+        int at = indexOf(RETRY_AFTER, bodyAt);
+        return at < 0 ? 0 : digits(at + RETRY_AFTER.length);
+    }
+
+    private String textAfter(byte[] name) {
+        int at = indexOf(name, bodyAt);
         if (at < 0) {
             return "";
         }
-        int from = at + before.length;
+        int from = at + name.length;
         int to = from;
         while (to < size && bytes[to] != '"') {
             to++;
@@ -91,44 +120,42 @@ final class Reply {
         return text(from, to);
     }
 
-    /** The whole number after {@code "name":}; 0 when it is not there. */
-    int number(String name) {
-        byte[] before = ("\"" + name + "\":").getBytes(StandardCharsets.US_ASCII);
-        int at = indexOf(before, Math.max(bodyAt, 0));
+    /** The whole number that begins here; 0 when none does. */
+    private int digits(int from) {
         int value = 0;
-        for (int i = at + before.length; at >= 0 && i < size && isDigit(bytes[i]); i++) {
+        for (int i = from; i < size && bytes[i] >= '0' && bytes[i] <= '9'; i++) {
             value = value * 10 + bytes[i] - '0';
         }
         return value;
     }
 
-    String body() {
-        return text(Math.max(bodyAt, 0), size);
-    }
-
-    private static boolean isDigit(byte b) {
-        return b >= '0' && b <= '9';
-    }
-
-    private boolean endsWith(String tail) {
-        return size - bodyAt >= tail.length()
-                && text(size - tail.length(), size).equals(tail);
-    }
-
     private int indexOf(byte[] what, int from) {
-        outer:
         for (int i = from; i <= size - what.length; i++) {
-            for (int j = 0; j < what.length; j++) {
-                if (bytes[i + j] != what[j]) {
-                    continue outer;
-                }
+            if (isAt(what, i)) {
+                return i;
             }
-            return i;
         }
         return -1;
     }
 
+    private boolean isAt(byte[] what, int at) {
+        if (at + what.length > size) {
+            return false;
+        }
+        for (int i = 0; i < what.length; i++) {
+            byte b = bytes[at + i];
+            if ((b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b) != what[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private String text(int from, int to) {
         return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -1,27 +1,46 @@
 package io.seckill.load.client;
 
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
-/** The requests of a buyer as bytes on the wire. */
+/** The requests of a buyer as bytes on the wire; they differ from user to user in the token only. */
 public final class Requests {
 
-    private Requests() {}
+    private static final String END = "\r\n\r\n";
 
-    public static byte[] attempt(String productId, String token) {
-        return of("POST", "/seckill/flash/sale/deduct?productId=" + productId, token);
+    private final byte[] before;
+    private final byte[] after;
+
+    private Requests(String method, String path, String more) {
+        before = bytes(
+                method + " " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ");
+        after = bytes(more + END);
     }
 
-    public static byte[] result(String productId, String token) {
-        return of("GET", "/seckill/flash/sale/result?productId=" + productId, token);
+    public static Requests attempts(String productId) {
+        String path = "/seckill/flash/sale/deduct?productId=" + productId;
+        return new Requests("POST", path, "\r\nContent-Length: 0");
     }
 
-    /** Without a token when it is null. */
-    public static byte[] of(String method, String path, @Nullable String token) {
-        String authorization = token == null ? "" : "Authorization: Bearer " + token + "\r\n";
-        String length = method.equals("POST") ? "Content-Length: 0\r\n" : "";
-        return (method + " " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + authorization + length
-                        + "\r\n")
-                .getBytes(StandardCharsets.US_ASCII);
+    public static Requests results(String productId) {
+        return new Requests("GET", "/seckill/flash/sale/result?productId=" + productId, "");
+    }
+
+    /** The one of the user with this token (ASCII). */
+    public byte[] of(byte[] token) {
+        byte[] request = new byte[before.length + token.length + after.length];
+        System.arraycopy(before, 0, request, 0, before.length);
+        System.arraycopy(token, 0, request, before.length, token.length);
+        System.arraycopy(after, 0, request, before.length + token.length, after.length);
+        return request;
+    }
+
+    /** An attempt that says nobody's name. */
+    public static byte[] anonymousAttempt(String productId) {
+        return bytes("POST /seckill/flash/sale/deduct?productId=" + productId
+                + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0" + END);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

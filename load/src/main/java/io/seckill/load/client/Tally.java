@@ -1,33 +1,43 @@
 package io.seckill.load.client;
 
+import com.sun.management.OperatingSystemMXBean;
+
 import java.lang.management.ManagementFactory;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a run of the generator saw: answers by word, latencies, and its own CPU time. */
+/** What a run of the generator saw: answers by word, latencies, and the client's own CPU time. */
 public final class Tally {
 
     private static final long LATE_NS = 50_000_000; // a rate is missed when requests leave so late
+    private static final double BUSY = 0.95; // of a core: the one thread can do no more
 
-    private final Map<String, Integer> words = new TreeMap<>();
-    private final Map<String, Latency> latencies = new TreeMap<>();
+    private static final OperatingSystemMXBean PROCESS =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    private final Map<String, Latency> latencies = new HashMap<>();
     private int answers;
     private int lost;
     private int late;
     private boolean cutOff;
     private long startNs;
     private long wallNs;
+    private long startThreadNs;
+    private long threadNs;
     private long startCpuNs;
     private long cpuNs;
 
     void start() {
         startNs = System.nanoTime();
-        startCpuNs = threadCpuNs();
+        startThreadNs = threadCpuNs();
+        startCpuNs = PROCESS.getProcessCpuTime();
     }
 
     void end() {
         wallNs = System.nanoTime() - startNs;
-        cpuNs = threadCpuNs() - startCpuNs;
+        threadNs = threadCpuNs() - startThreadNs;
+        cpuNs = PROCESS.getProcessCpuTime() - startCpuNs;
     }
 
     private static long threadCpuNs() {
@@ -36,7 +46,6 @@ public final class Tally {
 
     void add(Traffic.Answer answer) {
         answers++;
-        words.merge(answer.word(), 1, Integer::sum);
         latencies.computeIfAbsent(answer.word(), any -> new Latency()).add(answer.latencyNs());
     }
 
@@ -57,11 +66,14 @@ public final class Tally {
     }
 
     public int count(String word) {
-        return words.getOrDefault(word, 0);
+        Latency latency = latencies.get(word);
+        return latency == null ? 0 : latency.count();
     }
 
     /** Answers by the body's code or status, by HTTP's where it names none. */
     public Map<String, Integer> words() {
+        Map<String, Integer> words = new TreeMap<>();
+        latencies.forEach((word, latency) -> words.put(word, latency.count()));
         return words;
     }
 
@@ -70,9 +82,12 @@ public final class Tally {
         return lost;
     }
 
-    /** The client could not send at the rate, or was cut off: its figure is a lower bound. */
+    /**
+     * The client could not send at the rate, was cut off, or had no CPU time left: its figure is a
+     * lower bound.
+     */
     public boolean generatorWasTheLimit() {
-        return cutOff || late > answers / 100;
+        return cutOff || late > answers / 100 || threadNs > BUSY * wallNs;
     }
 
     public double seconds() {
@@ -83,8 +98,9 @@ public final class Tally {
         return answers / seconds();
     }
 
-    public double clientCpuUs() {
-        return cpuNs / 1e3;
+    /** Of the whole process, its collector and compiler included. */
+    public long clientCpuUs() {
+        return cpuNs / 1_000;
     }
 
     /** Milliseconds below which the fraction of answers with this word lies; NaN when none came. */

@@ -3,7 +3,7 @@ package io.seckill.load.client;
 /** What a generator sends, and what it does with the answers. Called by one thread only. */
 public interface Traffic {
 
-    /** A number in {@link #againAfterMs}: this one is done. */
+    /** Instead of milliseconds: this one is done. */
     long NEVER = -1;
 
     /** The answer to request {@code number}; {@code word} is the body's code or status, else HTTP's. */
@@ -20,6 +20,11 @@ public interface Traffic {
 
     /** Sees each answer as it comes; milliseconds until this number is sent again, or NEVER. */
     default long againAfterMs(Answer answer) {
+        return NEVER;
+    }
+
+    /** The same of a request whose connection ended without an answer: nobody knows what it did. */
+    default long againAfterLossMs(int number) {
         return NEVER;
     }
 }

@@ -2,8 +2,13 @@ package io.seckill.load.copy;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisEndpoint;
+import io.seckill.contracts.RedisKeys;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
@@ -17,6 +22,7 @@ public final class LimitKeeper implements AutoCloseable {
 
     private final RedisClient control;
     private final Map<Field, Change> changes = new LinkedHashMap<>();
+    private boolean isPutBack;
     private final Thread interrupted = new Thread(this::interrupted, "put-limits-back");
 
     public LimitKeeper(RunningCopy copy) {
@@ -31,7 +37,18 @@ public final class LimitKeeper implements AutoCloseable {
 
     private record Change(@Nullable String before, String during) {}
 
-    public synchronized void put(String hash, String key, String value) {
+    public void putGlobal(String key, long value) {
+        put(RedisKeys.LIMITS, key, Long.toString(value));
+    }
+
+    public void putOfProduct(String productId, String key, long value) {
+        put(RedisKeys.productLimits(productId), key, Long.toString(value));
+    }
+
+    private synchronized void put(String hash, String key, String value) {
+        if (isPutBack) {
+            throw new IllegalStateException("the limits were put back meanwhile");
+        }
         if (!Limits.isValid(key, value)) {
             throw new IllegalArgumentException(key + " cannot be " + value);
         }
@@ -42,9 +59,26 @@ public final class LimitKeeper implements AutoCloseable {
                 field, new Change(before, value), (old, now) -> new Change(old.before(), value));
     }
 
-    /** Values by key, as they are in force for a hash of limits; what is not set is not in it. */
-    public Map<String, String> written(String hash) {
-        return control.hgetAll(hash);
+    /**
+     * What this run was measured with, by key: the values it put, else what is in force for all, else
+     * the default.
+     */
+    public synchronized Map<String, String> inForce() {
+        Map<String, String> written = control.hgetAll(RedisKeys.LIMITS);
+        Map<String, String> inForce = new TreeMap<>();
+        for (String key : Limits.keys()) {
+            String put = String.join(" or ", putValues(key));
+            long found = Limits.effective(key, written.get(key), Limits.initial(key));
+            inForce.put(key, put.isEmpty() ? Long.toString(found) : put);
+        }
+        return inForce;
+    }
+
+    private Set<String> putValues(String key) {
+        return changes.entrySet().stream()
+                .filter(change -> change.getKey().key().equals(key))
+                .map(change -> change.getValue().during())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override
@@ -61,6 +95,7 @@ public final class LimitKeeper implements AutoCloseable {
     }
 
     private synchronized int putBack() {
+        isPutBack = true;
         int count = changes.size();
         changes.forEach((field, change) -> {
             if (!change.during().equals(control.hget(field.hash(), field.key()))) {

@@ -26,13 +26,13 @@ public final class PartUsage {
 
     private record Usage(int pid, int parent, long cpuUs, long residentBytes) {}
 
-    /** Microseconds since each part's start. */
-    public static Map<String, Long> cpuUs(RunningCopy copy) {
-        return sums(copy, Usage::cpuUs);
+    /** Microseconds since each part's start; {@code more}: others that count as parts, by pid. */
+    public static Map<String, Long> cpuUs(RunningCopy copy, Map<Integer, String> more) {
+        return sums(leaders(copy, more), Usage::cpuUs);
     }
 
     public static Map<String, Long> residentBytes(RunningCopy copy) {
-        return sums(copy, Usage::residentBytes);
+        return sums(leaders(copy, Map.of()), Usage::residentBytes);
     }
 
     /** What was used between two readings; a part that was restarted in between counts from 0. */
@@ -45,10 +45,11 @@ public final class PartUsage {
         return used;
     }
 
-    private static Map<String, Long> sums(RunningCopy copy, ToLongFunction<Usage> figure) {
+    private static Map<String, Long> sums(
+            Map<Integer, String> leaders, ToLongFunction<Usage> figure) {
         List<Usage> processes = processes();
         Map<String, Long> sums = new TreeMap<>();
-        leaders(copy).forEach((pid, part) -> {
+        leaders.forEach((pid, part) -> {
             long sum = processes.stream()
                     .filter(each -> each.pid() == pid || each.parent() == pid)
                     .mapToLong(figure)
@@ -59,8 +60,8 @@ public final class PartUsage {
     }
 
     /** The parts' own processes, by their pid files; a part that is down has none. */
-    private static Map<Integer, String> leaders(RunningCopy copy) {
-        Map<Integer, String> leaders = new HashMap<>();
+    private static Map<Integer, String> leaders(RunningCopy copy, Map<Integer, String> more) {
+        Map<Integer, String> leaders = new HashMap<>(more);
         try (Stream<Path> folders = Files.list(copy.home())) {
             for (Path folder : folders.toList()) {
                 Path pid = folder.resolve("pid");

@@ -1,6 +1,7 @@
 package io.seckill.load.copy;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Where the copy under load is: its folder and ports, from the environment that the command sets. */
@@ -11,6 +12,8 @@ public record RunningCopy(
         int flashSalePort,
         int stockPort,
         String controlRedis,
+        List<String> shards,
+        String namesrv,
         String dbUrl,
         String dbUser,
         Path tokenKeys) {
@@ -23,9 +26,16 @@ public record RunningCopy(
                 port("SECKILL_FLASH_SALE_PORT"),
                 port("SECKILL_STOCK_PORT"),
                 value("SECKILL_CONTROL_REDIS"),
+                List.of(value("SECKILL_SHARDS").split(",")),
+                value("SECKILL_NAMESRV"),
                 value("SECKILL_DB_URL"),
                 value("SECKILL_DB_USER"),
                 Path.of(value("SECKILL_TOKEN_KEYS")));
+    }
+
+    /** The command itself, for what only it can do; it lies at the root of the clone. */
+    public static Path command() {
+        return Path.of(value("SECKILL_COMMAND"));
     }
 
     private static int port(String name) {

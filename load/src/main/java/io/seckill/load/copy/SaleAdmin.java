@@ -1,5 +1,6 @@
 package io.seckill.load.copy;
 
+import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Json;
 
 import java.io.IOException;
@@ -10,14 +11,17 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Makes sales for a run and reads their books, through stock-service's admin routes. */
 public final class SaleAdmin {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final long QUIET_LIMIT_MS = 180_000;
+    private static final long EDGE_LIMIT_MS = 20_000;
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
@@ -50,13 +54,46 @@ public final class SaleAdmin {
             long unexpectedOrders,
             List<String> differences) {}
 
+    /** Open at once; nobody's unit goes back while it is measured. */
     public void create(String productId, long stock) throws IOException, InterruptedException {
-        String body = "{\"productId\":\"" + productId + "\",\"stock\":" + stock
-                + ",\"name\":\"load\",\"payWithinSeconds\":604800}";
-        HttpResponse<String> answer = call("POST", "/admin/sales", BodyPublishers.ofString(body));
+        create(productId, stock, Map.of());
+    }
+
+    /** More fields of the route's body, such as startAt. Returns when the edge knows the sale. */
+    public void create(String productId, long stock, Map<String, Object> more)
+            throws IOException, InterruptedException {
+        Map<String, Object> body = new HashMap<>(more);
+        body.put("productId", productId);
+        body.put("stock", stock);
+        body.put("name", "load");
+        body.put("synthetic", true);
+        body.put("payWithinSeconds", Bounds.PAY_WITHIN_S);
+        HttpResponse<String> answer =
+                call("POST", "/admin/sales", BodyPublishers.ofString(Json.write(body)));
         if (answer.statusCode() != 201 && answer.statusCode() != 200) {
             throw new IllegalStateException(
                     "no sale of product " + productId + ": " + answer.body());
+        }
+        awaitEdge(productId, facts -> true);
+    }
+
+    /** Until the edge says so of the sale's public facts (JSON). */
+    public void awaitEdge(String productId, Predicate<String> wanted)
+            throws IOException, InterruptedException {
+        URI address =
+                URI.create("http://127.0.0.1:" + copy.edgePort() + "/seckill/sales/" + productId);
+        HttpRequest request = HttpRequest.newBuilder(address).timeout(TIMEOUT).build();
+        long untilMs = System.currentTimeMillis() + EDGE_LIMIT_MS;
+        while (true) {
+            HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
+            if (answer.statusCode() == 200 && wanted.test(answer.body())) {
+                return;
+            }
+            if (System.currentTimeMillis() > untilMs) {
+                throw new IllegalStateException(
+                        "the edge does not learn of product " + productId + ": " + answer.body());
+            }
+            Thread.sleep(50);
         }
     }
 

@@ -1,0 +1,24 @@
+#!/usr/bin/env bats
+# The bench on a running copy (SECKILL_HOME, SECKILL_PORT; ./seckill test starts it), which it finds up and leaves up.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+  REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+  SECKILL=$REPO/seckill
+  [ -f "$SECKILL_HOME/.seckill" ]
+  export SECKILL_BENCH_HOME=$SECKILL_HOME SECKILL_BENCH_PORT=$SECKILL_PORT
+}
+
+@test "an unknown scenario is named with those there are, and nothing is started" {
+  SECKILL_BENCH_HOME=$BATS_TEST_TMPDIR/none run --separate-stderr -2 "$SECKILL" bench idle fast
+  [[ $stderr == *"unknown scenario 'fast'; there are "*idle* ]]
+  [ ! -e "$BATS_TEST_TMPDIR/none" ]
+}
+
+@test "idle tells CPU and memory of each part as one JSON document, and the copy stays up" {
+  run --separate-stderr -0 "$SECKILL" bench idle --quick --json
+  jq -e '.quick and (.commit | length > 0) and .scenarios[0].limits["order.rate_per_second"] == "500"' <<<"$output"
+  [ "$(jq '[.scenarios[0].rows[] | select(.what | endswith("memory")) | select(.figure > 1)] | length' <<<"$output")" -eq 10 ]
+  run -0 "$SECKILL" status
+}
