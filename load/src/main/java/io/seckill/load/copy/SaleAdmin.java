@@ -39,6 +39,12 @@ public final class SaleAdmin {
             return products.get(0);
         }
 
+        /** No reservation waits in a shard: all have been sent to the broker. */
+        public boolean sentAll() {
+            Long waiting = pending.get("outboxEntries");
+            return waiting != null && waiting == 0;
+        }
+
         boolean isQuiet() {
             return pending.values().stream().allMatch(waiting -> waiting != null && waiting == 0);
         }

@@ -1,0 +1,39 @@
+package io.seckill.load.bench;
+
+import io.seckill.load.client.Buyers;
+
+import java.io.IOException;
+
+/** What scenarios that sell do alike. */
+final class Selling {
+
+    private static final int WARM_UNITS = 4_000;
+
+    private Selling() {}
+
+    /** Sells units once, for a service that has just started is many times slower. */
+    static void warmUp(Rig rig) throws IOException, InterruptedException {
+        rig.say("warming up");
+        int count = rig.scaled(WARM_UNITS);
+        String product = open(rig, count);
+        rig.measure(buyers(rig, product, count, 0));
+        String wrong = rig.verdict(product, count);
+        if (!wrong.isEmpty()) {
+            throw new IllegalStateException("warming up: " + wrong);
+        }
+    }
+
+    /** A sale whose limits let everybody through. */
+    static String open(Rig rig, long stock) throws IOException, InterruptedException {
+        String product = rig.newSale(stock);
+        rig.unlimit(product);
+        return product;
+    }
+
+    /** So many users whom nobody has seen before. */
+    static Buyers buyers(Rig rig, String product, int count, long pollMs) {
+        String crowd = Rig.newProduct();
+        return new Buyers(
+                product, count, number -> rig.tokens().buyer(crowd + "-" + number), pollMs);
+    }
+}
