@@ -34,6 +34,11 @@ record Row(
         this(what, figure, unit, List.of(), 0, Map.of(), "", "");
     }
 
+    /** Another figure of the same measurement. */
+    Row of(String otherWhat, double otherFigure) {
+        return new Row(otherWhat, otherFigure, unit, floors, attempts, cpuUs, remark, wrong);
+    }
+
     /** One floor more. */
     Row against(String floorName, double floorFigure) {
         List<Floor> all = new ArrayList<>(floors);

@@ -1,13 +1,18 @@
 package io.seckill.load.bench;
 
 import io.seckill.load.client.Buyers;
+import io.seckill.load.client.Generator;
+import io.seckill.load.client.Tally;
+import io.seckill.load.client.Traffic;
 
 import java.io.IOException;
+import java.util.Map;
 
 /** What scenarios that sell do alike. */
 final class Selling {
 
     private static final int WARM_UNITS = 4_000;
+    private static final long LIMIT_MS = 600_000;
 
     private Selling() {}
 
@@ -35,5 +40,13 @@ final class Selling {
         String crowd = Rig.newProduct();
         return new Buyers(
                 product, count, number -> rig.tokens().buyer(crowd + "-" + number), pollMs);
+    }
+
+    /** At an open rate: a request leaves when it is due, whatever became of the others. */
+    static Rig.Measured measureAt(Rig rig, double ratePerS, Traffic traffic) {
+        Map<String, Long> before = rig.cpuUs();
+        int port = rig.copy().edgePort();
+        Tally tally = new Generator(port, Rig.CONNECTIONS, ratePerS, LIMIT_MS).run(traffic);
+        return new Rig.Measured(tally, rig.cpuSince(before, tally));
     }
 }

@@ -16,12 +16,16 @@ public final class Buyers implements Traffic {
             1_000; // of one buyer; a limit of 0 must not keep us for ever
     private static final long AFTER_LOSS_MS = 100;
 
+    // Then five times less often: the edge allows a user 20 calls a second.
+    private static final int SHORT_POLLS = 10;
+    private static final int LATER_POLLS = 5;
+
     private final Requests attempts;
     private final Requests results;
     private final byte[][] tokens;
     private final long pollMs; // 0: nobody asks
     private final long[] acceptedNs; // by buyer; 0: not accepted
-    private final short[] tries;
+    private final short[] tries; // attempts, then polls
     private final Latency orderedAfter = new Latency();
     private int accepted;
 
@@ -57,6 +61,7 @@ public final class Buyers implements Traffic {
         if (answer.word().equals("ACCEPTED") || answer.word().equals("ALREADY_BOUGHT")) {
             accepted++;
             acceptedNs[number] = System.nanoTime();
+            tries[number] = 0;
             return pollMs > 0 ? pollMs : NEVER;
         }
         return answer.retryAfterMs() > 0 && ++tries[number] < MAX_TRIES
@@ -68,9 +73,12 @@ public final class Buyers implements Traffic {
         if (answer.word().equals("ORDERED")) {
             orderedAfter.add(System.nanoTime() - acceptedNs[answer.number()]);
         }
-        return answer.word().equals("PENDING") || answer.httpStatus() != 200
-                ? Math.max(pollMs, answer.retryAfterMs())
-                : NEVER;
+        boolean isOpen = answer.word().equals("PENDING") || answer.httpStatus() != 200;
+        if (!isOpen || ++tries[answer.number()] >= MAX_TRIES) {
+            return NEVER;
+        }
+        long step = tries[answer.number()] < SHORT_POLLS ? pollMs : pollMs * LATER_POLLS;
+        return Math.max(step, answer.retryAfterMs());
     }
 
     @Override

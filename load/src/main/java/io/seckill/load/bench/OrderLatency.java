@@ -1,0 +1,63 @@
+package io.seckill.load.bench;
+
+import io.seckill.load.client.Buyers;
+import io.seckill.load.client.Tally;
+
+import java.util.List;
+
+/** How long an attempt, and from it to the order, takes at half of the highest rate. */
+final class OrderLatency implements Scenario {
+
+    private static final int FULL = 6_000;
+    private static final int HALF_SECONDS = 20;
+    private static final long POLL_MS = 20;
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public String about() {
+        return "Answer to an attempt, and from ACCEPTED to the poll that says ORDERED, at half of the"
+                + " accepted rate that was measured just before; open arrivals, winners poll every"
+                + " 20 ms, every 100 ms after the first 10 polls.";
+    }
+
+    @Override
+    public List<Row> run(Rig rig) throws Exception {
+        Selling.warmUp(rig);
+        double full = fullRate(rig);
+        double half = full / 2;
+        int count = rig.scaled((int) (half * HALF_SECONDS));
+        String product = Selling.open(rig, count);
+        Buyers buyers = Selling.buyers(rig, product, count, POLL_MS);
+        rig.say("half load");
+        Rig.Measured measured = Selling.measureAt(rig, half, buyers);
+        Tally tally = measured.tally();
+        Row one = new Row("", 0, "ms")
+                .remarked("%.0f/s of %.0f/s".formatted(half, full))
+                .remarked(tally.generatorWasTheLimit() ? "the generator was the limit" : "")
+                .judged(rig.verdict(product, count))
+                .judged(unseen(count - buyers.orderedAfter().count()));
+        return List.of(
+                one.of("attempt, p50", tally.latencyMs("ACCEPTED", 0.5))
+                        .costing(count, measured.cpuUs()),
+                one.of("attempt, p99", tally.latencyMs("ACCEPTED", 0.99)),
+                one.of("accepted to ORDERED, p50", buyers.orderedAfter().ms(0.5)),
+                one.of("accepted to ORDERED, p99", buyers.orderedAfter().ms(0.99)));
+    }
+
+    private static String unseen(int count) {
+        return count == 0 ? "" : count + " never saw their order";
+    }
+
+    private static double fullRate(Rig rig) throws Exception {
+        rig.say("full load");
+        int count = rig.scaled(FULL);
+        String product = Selling.open(rig, count);
+        Tally tally = rig.measure(Selling.buyers(rig, product, count, 0)).tally();
+        rig.sales().quietBooks(product);
+        return count / tally.seconds();
+    }
+}
