@@ -21,7 +21,8 @@ public final class BenchCommand implements Command {
     private static final int QUICK = 100; // a hundredth of every count
 
     /** In the order of docs/benchmarks.md. */
-    private static final List<Scenario> ALL = List.of(new Landed(), new OrderLatency(), new Idle());
+    private static final List<Scenario> ALL =
+            List.of(new Landed(), new OrderLatency(), new Cold(), new Idle());
 
     @Override
     public void check(List<String> words) {

@@ -1,0 +1,44 @@
+package io.seckill.load.copy;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** `./seckill` for a copy: up, restart, down. Its progress is not shown, its complaints are. */
+public final class CopyCommand {
+
+    private static final int LIMIT_S = 300;
+
+    private final RunningCopy copy;
+
+    public CopyCommand(RunningCopy copy) {
+        this.copy = copy;
+    }
+
+    public void run(String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(RunningCopy.command().toString());
+        command.addAll(Arrays.asList(words));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(Redirect.DISCARD)
+                .redirectError(Redirect.INHERIT);
+        builder.environment().put("SECKILL_HOME", copy.home().toString());
+        builder.environment().put("SECKILL_PORT", Integer.toString(copy.edgePort()));
+        Process process = builder.start();
+        if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS)) {
+            process.destroy();
+            throw failed(words, "did not end in " + LIMIT_S + " s");
+        }
+        if (process.exitValue() != 0) {
+            throw failed(words, "ended with " + process.exitValue());
+        }
+    }
+
+    private IllegalStateException failed(String[] words, String how) {
+        return new IllegalStateException(
+                "seckill " + String.join(" ", words) + " for " + copy.home() + " " + how);
+    }
+}
