@@ -5,14 +5,11 @@ local attempts = require "seckill.attempt"
 local shape = require "seckill.request.shape"
 
 shape.check(answer.refuse)
-local attempt, code, fields = attempts.admit_path {
-    method = ngx.req.get_method(),
-    args = ngx.var.args,
-    authorization = ngx.var.http_authorization,
-    now = ngx.now(),
-}
-if not attempt then
-    return answer.refuse(code, fields)
+local var = ngx.var
+local user, product, fields = attempts.admit_path(ngx.req.get_method(),
+    var.args, var.http_authorization, ngx.now())
+if not user then
+    return answer.refuse(product, fields)
 end
-ngx.var.seckill_user = attempt.user
-ngx.var.seckill_product = attempt.product
+var.seckill_user = user
+var.seckill_product = product

@@ -11,89 +11,103 @@ local sales = require "seckill.sale.sale"
 local sold_out = require "seckill.sale.sold_out"
 local view = require "seckill.config.view"
 
+local ALLOW = { allow = "POST" }
+
 local _M = {}
 
--- productId, quantity and user, from the request alone.
-local function read(request, method)
-    if request.method ~= method then
-        return nil, "METHOD_NOT_ALLOWED", { allow = method }
+-- A user who may hold a unit, or nil. A token is verified only when the user
+-- it names may: a crowd of new users costs no signature. What an unverified
+-- token names has no other use, and a bad one is told what everybody is told.
+local function holder(authorization, product, now)
+    local claimed = identity.claimed(authorization)
+    if claimed and not holders.may_hold(claimed, product) then
+        return nil
     end
-    local found, why = params.read(request.args)
-    local product, quantity
-    if found then
-        product, why = params.product(found)
-    end
-    if product then
-        quantity, why = params.quantity(found)
-    end
-    if not quantity then
-        return nil, "BAD_REQUEST", { message = why }
-    end
-    local user = identity.user(request.authorization, request.now)
-    if not user then
-        return nil, "UNAUTHENTICATED"
-    end
-    return { product = product, quantity = quantity, user = user }
+    local user = identity.user(authorization, now)
+    return user and holders.may_hold(user, product) and user or nil
 end
 
--- Adds the sale, or says why it is not to be had now.
-local function with_sale(attempt, request)
-    local sale = view.sale(attempt.product)
-    if not sale then
-        return nil, view.loaded() and "NO_SUCH_SALE" or "BUSY"
-    end
-    if attempt.quantity > sale.per_user_limit then
-        return nil, "BAD_REQUEST", { message = "quantity: at most "
+-- What is the same for everybody who holds nothing, token or not: nil, or the
+-- refusal's code and its fields. The user as third where it had to be known.
+local function public(sale, quantity, authorization, now)
+    if quantity > sale.per_user_limit then
+        return "BAD_REQUEST", { message = "quantity: at most "
             .. sale.per_user_limit .. " of this product per user" }
     end
-    local code, fields = sales.closed(sale, request.now * 1000)
+    local code, fields = sales.closed(sale, now * 1000)
     if code then
-        return nil, code, fields
+        return code, fields
     end
-    attempt.epochs, attempt.signed = sale.epochs, sale.path
-    attempt.again = holders.may_hold(attempt.user, attempt.product)
-    if not attempt.again and sold_out.is(sale) then
-        return nil, "SOLD_OUT"
+    local user
+    if sold_out.is(sale) then
+        user = holder(authorization, sale.product, now)
+        if not user then
+            return "SOLD_OUT"
+        end
     end
-    return attempt
+    if admission.is_closed(sale.product) then
+        return "TOO_MANY_REQUESTS"
+    end
+    return nil, nil, user
 end
 
-local function check(request, method)
-    local attempt, code, fields = read(request, method)
-    if not attempt then
-        return nil, code, fields
+-- The refusal's code and its fields; or nil, nil, the user, the sale and the
+-- quantity.
+local function check(method, args, authorization, now)
+    if method ~= "POST" then
+        return "METHOD_NOT_ALLOWED", ALLOW
     end
-    return with_sale(attempt, request)
+    local product, quantity, why = params.attempt(args)
+    if not quantity then
+        return "BAD_REQUEST", { message = why }
+    end
+    local sale = view.sale(product)
+    if not sale then
+        return view.loaded() and "NO_SUCH_SALE" or "BUSY"
+    end
+    local code, fields, user = public(sale, quantity, authorization, now)
+    if code then
+        return code, fields
+    end
+    user = user or identity.user(authorization, now)
+    if not user then
+        return "UNAUTHENTICATED"
+    end
+    return nil, nil, user, sale, quantity
 end
 
 -- nil, or the refusal's code.
-local function check_path(attempt, request)
-    if not attempt.signed then
-        return request.path and "NOT_FOUND" or nil
+local function check_path(path, user, sale, now)
+    if not sale.path then
+        return path and "NOT_FOUND" or nil
     end
-    if not request.path or not paths.valid(request.path, attempt.user,
-            attempt.product, node.keys, request.now * 1000) then
+    if not path or not paths.valid(path, user, sale.product, node.keys,
+            now * 1000) then
         return "FORBIDDEN"
     end
 end
 
--- request: method, args, authorization, path, now (seconds). The attempt,
--- holding a token and a mark in flight until admission.release(); or nil, the
--- refusal's code and its fields, holding nothing.
-function _M.admit(request)
-    local attempt, code, fields = check(request, "POST")
-    if not attempt then
-        return nil, code, fields
-    end
-    code = check_path(attempt, request)
+-- All that can be said of an attempt without taking anything. path: the
+-- signed one or nil; now: seconds. Answers like check().
+function _M.decide(method, args, authorization, path, now)
+    local code, fields, user, sale, quantity =
+        check(method, args, authorization, now)
     if code then
-        return nil, code
+        return code, fields
     end
-    code = admission.take(attempt)
-    if code then
-        return nil, code
+    code = check_path(path, user, sale, now)
+        or admission.foresee(user, sale.product)
+    return code, nil, user, sale, quantity
+end
+
+-- For an attempt that decide() let through: a text that says what it holds
+-- until admission.release(); or nil and the refusal's code, holding nothing.
+function _M.admit(user, product)
+    local sale = view.sale(product)
+    if not sale then
+        return nil, "NO_SUCH_SALE"
     end
-    return attempt
+    return admission.take(user, product, sale.epochs)
 end
 
 -- A call of a user to any other route. The user, or nil and the refusal's
@@ -110,21 +124,20 @@ function _M.caller(authorization, now)
     return user
 end
 
--- May this user have a signed path? The attempt, or nil, the refusal's code
--- and its fields.
-function _M.admit_path(request)
-    local attempt, code, fields = check(request, "POST")
-    if not attempt then
+-- May this user have a signed path? user and product; or nil, the refusal's
+-- code and its fields.
+function _M.admit_path(method, args, authorization, now)
+    local code, fields, user, sale = check(method, args, authorization, now)
+    if code then
         return nil, code, fields
-    end
-    if not attempt.signed then
+    elseif not sale.path then
         return nil, "NOT_FOUND"
     end
-    code = admission.take_path(attempt.user, attempt.product)
+    code = admission.take_path(user, sale.product)
     if code then
         return nil, code
     end
-    return attempt
+    return user, sale.product
 end
 
 return _M

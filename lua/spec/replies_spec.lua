@@ -295,16 +295,28 @@ describe("an answer of the edge", function()
         assert.equal(0, edge.seen())
     end)
 
-    it("to whoever has no token is 401 before anything is told", function()
-        for _, call in ipairs { { "POST", DEDUCT .. "?productId=1" },
-                { "POST", DEDUCT .. "?productId=541" },
+    it("to whoever has no token is 401, or what everybody is told", function()
+        for _, call in ipairs { { "POST", DEDUCT .. "?productId=1", 404 },
+                { "POST", DEDUCT .. "?productId=540" },
+                { "POST", DEDUCT .. "?productId=540&quantity=2", 400 },
+                { "POST", DEDUCT .. "?productId=541", 409 },
+                { "POST", DEDUCT .. "?productId=542", 425 },
+                { "POST", DEDUCT .. "?productId=543", 410 },
+                { "POST", DEDUCT .. "?productId=544", 429 },
                 { "POST", DEDUCT .. "?productId=545" },
+                { "POST", DEDUCT .. "?productId=546" },
+                { "POST", PATH .. "?productId=541", 409 },
                 { "POST", PATH .. "?productId=540" },
                 { "GET", RESULT .. "?productId=1" }, { "GET", ORDERS },
                 { "GET", ORDERS .. "/1" }, { "POST", SN .. "/pay" } } do
-            local status, _, body = edge.http(call[1], call[2])
-            assert.equal(401, status, call[2])
-            assert.equal("UNAUTHENTICATED", body.code)
+            for _, token in ipairs { "", "-H 'Authorization: Bearer x'",
+                    "-H 'Authorization: Bearer "
+                    .. edge.token("a", {}, nil, edge.OLD_SECRET) .. "'" } do
+                local status, _, body = edge.http(call[1], call[2],
+                    { curl = token })
+                assert.equal(call[3] or 401, status, call[2])
+                assert.equal(call[3] == nil, body.code == "UNAUTHENTICATED")
+            end
         end
         assert.equal(0, edge.seen())
     end)

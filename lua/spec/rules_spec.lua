@@ -114,32 +114,83 @@ end)
 describe("a refusal", function()
     local rows = refusals.table_of(table_of "refusals.json")
 
+    -- What a client reads: the body decoded, and the header.
+    local function answered(row, random, fields)
+        local text, retry_after = refusals.answer(row, random, fields)
+        return cjson.decode(text), retry_after
+    end
+
     it("that a retry helps waits 100 to 150 % of the table's time",
         function()
             local row = rows.TOO_MANY_REQUESTS
-            assert.equal(200, refusals.body(row, 0).retryAfterMs)
-            assert.equal(299, refusals.body(row, 0.999).retryAfterMs)
-            assert.equal(row.message, refusals.body(row, 0).message)
+            assert.equal(200, answered(row, 0).retryAfterMs)
+            assert.equal(299, answered(row, 0.999).retryAfterMs)
+            assert.equal(row.message, answered(row, 0).message)
+            assert.equal(200, answered(row, 0, {}).retryAfterMs)
         end)
 
     it("that no retry helps says so", function()
-        local body = refusals.body(rows.SOLD_OUT, 0.999, { wait_ms = 70 })
-        assert.equal(0, body.retryAfterMs)
-        assert.is_nil(refusals.retry_after(body))
+        for _, fields in ipairs { {}, { wait_ms = 70 } } do
+            local body, retry_after = answered(rows.SOLD_OUT, 0.999, fields)
+            assert.equal(0, body.retryAfterMs)
+            assert.is_nil(retry_after)
+        end
     end)
 
     it("before the start waits for the start and a little more", function()
         local fields = { wait_ms = 61001 }
         assert.equal(61001,
-            refusals.body(rows.NOT_STARTED, 0, fields).retryAfterMs)
-        assert.equal(61500,
-            refusals.body(rows.NOT_STARTED, 0.999, fields).retryAfterMs)
+            answered(rows.NOT_STARTED, 0, fields).retryAfterMs)
+        local body, retry_after = answered(rows.NOT_STARTED, 0.999, fields)
+        assert.equal(61500, body.retryAfterMs)
+        assert.equal("62", retry_after)
+        assert.equal(99999999999999, answered(rows.NOT_STARTED, 0,
+            { wait_ms = 99999999999999 }).retryAfterMs)
     end)
 
     it("has whole seconds, at least one, in its header", function()
-        assert.equal(1, refusals.retry_after { retryAfterMs = 1 })
-        assert.equal(1, refusals.retry_after { retryAfterMs = 1000 })
-        assert.equal(2, refusals.retry_after { retryAfterMs = 1001 })
+        for wait_ms, seconds in pairs { [1] = "1", [1000] = "1",
+                [1001] = "2" } do
+            local _, retry_after = answered(rows.NOT_STARTED, 0,
+                { wait_ms = wait_ms })
+            assert.equal(seconds, retry_after)
+        end
+    end)
+
+    it("of each code is the same, prepared or put together", function()
+        for code, row in pairs(rows) do
+            for _, random in ipairs { 0, 0.3, 0.5, 0.999 } do
+                local body, retry_after = answered(row, random)
+                assert.equal(code, body.code)
+                local other, other_after = answered(row, random,
+                    { message = row.message })
+                assert.same(body, other)
+                assert.equal(retry_after, other_after)
+            end
+        end
+    end)
+
+    it("quotes whatever its message holds", function()
+        local message = 'a "b" \\ \n'
+        assert.equal(message,
+            answered(rows.BAD_REQUEST, 0, { message = message }).message)
+    end)
+
+    -- The template has one line for each of them; another one is cut off.
+    it("has a status that nginx.conf can say", function()
+        local file = assert(io.open("nginx/nginx.conf.template"))
+        local text = file:read("*a")
+        file:close()
+        for code, row in pairs(rows) do
+            local block = text:match("if %(%$seckill_status = " .. row.status
+                .. "%) (%b{})") or ""
+            -- no attempt is too large once it is decided: nginx says so
+            assert.equal(code ~= "PAYLOAD_TOO_LARGE",
+                block:find("return " .. row.status .. " $seckill_body;", 1,
+                    true) ~= nil, code)
+            assert.equal(row.retryAfterMs > 0,
+                block:find("$seckill_retry_after", 1, true) ~= nil, code)
+        end
     end)
 
     it("that any module names is in the table", function()

@@ -1,5 +1,6 @@
 -- What one user may do at once.
 
+local crypto = require "seckill.request.crypto"
 local edge = require "edge"
 
 describe("the edge to one user", function()
@@ -62,5 +63,51 @@ describe("the edge to one user", function()
         edge.seen()
         assert.equal(409, (edge.buy("520", "beaten")))
         assert.equal(0, edge.seen())
+    end)
+
+    -- What bytes an attempt with this token gets, but for its date.
+    local function bytes_of(product, token)
+        return (edge.sh("curl -s -i -X POST -H 'Authorization: Bearer %s'"
+            .. " '%s/seckill/flash/sale/deduct?productId=%s'", token,
+            edge.url, product):gsub("Date: [^\r]+", ""))
+    end
+
+    it("tells nobody by a bad token who may hold a unit", function()
+        edge.sale("521")
+        assert.equal(202, (edge.buy("521", "holder")))
+        edge.redis("hset seckill:sale:521 sold_out 1")
+        assert.is_true(edge.within(1, function()
+            return edge.buy("521", edge.stranger()) == 409
+        end))
+        edge.seen()
+        local told = bytes_of("521", edge.token(edge.stranger()))
+        assert.matches("SOLD_OUT", told, 1, true)
+        for _, user in ipairs { "holder", edge.stranger() } do
+            local good = edge.token(user)
+            for _, token in ipairs { good .. "x", good:sub(1, -2),
+                    edge.token(user, {}, nil, edge.OLD_SECRET),
+                    edge.token(user, { exp = os.time() - 1 }),
+                    edge.token(user, {}, { alg = "none", kid = "k2" }),
+                    edge.token(user, {}, { alg = "HS256", kid = "k3" }) } do
+                assert.equal(told, bytes_of("521", token))
+            end
+        end
+        assert.equal(0, edge.seen())
+        assert.equal(202, (edge.buy("521", "holder")))
+        assert.equal(1, edge.seen())
+    end)
+
+    it("finds a holder however the token's claims are written", function()
+        local expires = os.time() + 600
+        for _, claims in ipairs { '{ "sub" : "holder", "iat": 1, "exp": %d }',
+                '{"sub":"hol\\u0064er","iat":1,"exp":%d}',
+                '{"a":{"sub":"x"},"sub":"holder","iat":1,"exp":%d}' } do
+            local signed = edge.base64url('{"alg":"HS256","kid":"k2"}')
+                .. "." .. edge.base64url(claims:format(expires))
+            edge.seen()
+            assert.matches("ACCEPTED", bytes_of("521", signed .. "."
+                .. crypto.hmac_base64url(edge.SECRET, signed)), 1, true)
+            assert.equal(1, edge.seen())
+        end
     end)
 end)

@@ -1,34 +1,65 @@
--- What this worker knows of limits and sales: the poller's shared dict, each
--- sale parsed once per change. Equal texts are one string in LuaJIT, so to
--- see that nothing has changed costs a lookup and a pointer compare.
+-- What this worker knows of limits and sales: the poller's shared dict, read
+-- once per version of it and not per request; each sale parsed once per change.
+--
+-- The reader raises the version after it has written. Who reads the version
+-- first and then a value can only keep one that is newer than its version,
+-- and looks again at the next. What is not there is not kept: clients choose
+-- the products that they ask for.
 
 local bounds = require "seckill.config.bounds"
 local lrucache = require "resty.lrucache"
 local sales = require "seckill.sale.sale"
+
+local now = ngx.now
 
 local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
 
 local parsed = assert(lrucache.new(bounds.sales))
 
+local version, looked_at
+local sale_by_product, limits = {}, {}
+
 local _M = {}
+
+-- Once per reading of the clock, which nginx does once per turn of its loop.
+local function forget_old_version()
+    local at = now()
+    if at == looked_at then
+        return
+    end
+    looked_at = at
+    local latest = state:get("version")
+    if latest ~= version then
+        version, sale_by_product, limits = latest, {}, {}
+    end
+end
 
 -- False until the control Redis has been read once.
 function _M.loaded()
     return state:get("loaded") == true
 end
 
--- The limits in force: attempts per second of this node, of one product.
+local function limit(name)
+    local value = limits[name]
+    if not value then
+        value = config:get("limit:" .. name) or 0
+        limits[name] = value
+    end
+    return value
+end
+
+-- The limits in force: attempts per second of this node, of one product that
+-- sale() knows. As of the last call of sale().
 function _M.node_qps()
-    return config:get("limit:edge.global_qps") or 0
+    return limit("edge.global_qps")
 end
 
 function _M.product_qps(product)
-    return config:get("limit:" .. product .. ".qps") or 0
+    return limit(product .. ".qps")
 end
 
--- The sale, or nil: there is none.
-function _M.sale(product)
+local function read_sale(product)
     local text = config:get("sale:" .. product)
     if not text then
         return nil
@@ -39,6 +70,17 @@ function _M.sale(product)
         parsed:set(product, entry)
     end
     return entry.sale
+end
+
+-- The sale, or nil: there is none.
+function _M.sale(product)
+    forget_old_version()
+    local sale = sale_by_product[product]
+    if not sale then
+        sale = read_sale(product)
+        sale_by_product[product] = sale
+    end
+    return sale
 end
 
 -- Every sale, by product.

@@ -115,6 +115,15 @@ function _M:incoming(key, commit)
     return 0, epoch
 end
 
+-- Is nothing left, and known that nothing is to be had for now? Asks nobody.
+function _M:is_used_up(key)
+    if self.dict:get("pause:" .. key) ~= "rejected" then
+        return false
+    end
+    local epoch = self.dict:get("epoch:" .. key)
+    return not epoch or (self.dict:get(purse_of(key, epoch)) or 0) <= 0
+end
+
 -- Gives one token back: to its epoch, or to the present one.
 function _M:uncommit(key, epoch)
     epoch = epoch or self.dict:get("epoch:" .. key)

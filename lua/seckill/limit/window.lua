@@ -46,6 +46,21 @@ local function add(dict, window)
     return nil, err
 end
 
+-- Would one more of this key pass now? Takes nothing; an error is not told.
+-- For keys that are few: their windows' names are kept for a second.
+function _M:has_room(key)
+    local second = floor(self.clock())
+    if second ~= self.second then
+        self.second, self.windows = second, {}
+    end
+    local window = self.windows[key]
+    if not window then
+        window = window_of(self, key)
+        self.windows[key] = window
+    end
+    return (self.dict:get(window) or 0) < self.limit_of(key)
+end
+
 -- 0 and the window; nil and "rejected"; nil and an error. Without commit
 -- nothing is taken.
 function _M:incoming(key, commit)

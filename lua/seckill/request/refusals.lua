@@ -1,6 +1,36 @@
 -- Refusals as contracts/refusals.json has them, the same table Java uses.
 
+local cjson = require "cjson"
+
+local ceil, floor, max = math.ceil, math.floor, math.max
+
 local _M = {}
+
+-- Whole seconds of the Retry-After header, or nil: a retry does not help.
+local function retry_after(wait_ms)
+    if wait_ms > 0 then
+        return tostring(max(1, ceil(wait_ms / 1000)))
+    end
+end
+
+-- The body up to its wait.
+local function head_of(code, message)
+    return ('{"code":"%s","message":%s,"retryAfterMs":')
+        :format(code, cjson.encode(message))
+end
+
+-- Adds what is the same for every request: status, head, and the bodies with
+-- their headers, one for each millisecond of jitter.
+local function prepare(row)
+    row.status_text = tostring(row.status)
+    row.head = head_of(row.code, row.message)
+    row.bodies, row.retry_after = {}, {}
+    for jitter_ms = 0, row.retryAfterMs / 2 do
+        local wait_ms = row.retryAfterMs + jitter_ms
+        row.bodies[jitter_ms] = row.head .. wait_ms .. "}"
+        row.retry_after[jitter_ms] = retry_after(wait_ms)
+    end
+end
 
 -- Rows by code. A broken table stops the start.
 function _M.table_of(rows)
@@ -10,35 +40,29 @@ function _M.table_of(rows)
             and type(row.retryAfterMs) == "number"
             and type(row.message) == "string",
             "refusals.json: " .. tostring(row.code) .. " is not complete")
+        prepare(row)
         by_code[row.code] = row
     end
     return by_code
 end
 
--- Up to half of the row's own wait on top, so that a refused crowd does not
--- come back at one instant. random is in [0, 1).
-local function jitter_ms(row, random)
-    return math.floor(row.retryAfterMs / 2 * random)
-end
-
--- The body. fields.wait_ms replaces the row's wait (time until a sale
--- starts), fields.message its message.
-function _M.body(row, random, fields)
-    local wait_ms = fields and fields.wait_ms or row.retryAfterMs
-    return {
-        code = row.code,
-        message = fields and fields.message or row.message,
-        retryAfterMs = row.retryAfterMs > 0
-            and wait_ms + jitter_ms(row, random) or 0,
-    }
-end
-
--- Whole seconds of the Retry-After header, or nil: a retry does not help.
-function _M.retry_after(body)
-    if body.retryAfterMs == 0 then
-        return nil
+-- The body and the Retry-After header, which is nil where a retry does not
+-- help. Up to half of the row's own wait comes on top, so that a refused crowd
+-- does not come back at one instant; random is in [0, 1). fields.wait_ms
+-- replaces the row's wait (time until a sale starts), fields.message its
+-- message.
+function _M.answer(row, random, fields)
+    local jitter_ms = floor(row.retryAfterMs / 2 * random)
+    if not fields or not (fields.wait_ms or fields.message) then
+        return row.bodies[jitter_ms], row.retry_after[jitter_ms]
     end
-    return math.max(1, math.ceil(body.retryAfterMs / 1000))
+    local wait_ms = 0
+    if row.retryAfterMs > 0 then
+        wait_ms = (fields.wait_ms or row.retryAfterMs) + jitter_ms
+    end
+    local head = fields.message and head_of(row.code, fields.message)
+        or row.head
+    return head .. wait_ms .. "}", retry_after(wait_ms)
 end
 
 return _M

@@ -1,31 +1,56 @@
 -- The shape of a request before any of it is believed: one that no client of
 -- ours has, and that others may read in another way, ends here.
 
+local base = require "resty.core.base"
 local counters = require "seckill.counters"
+local ffi = require "ffi"
+require "resty.core.request"  -- declares the function below
 
+local C = ffi.C
+local find, sub = string.find, string.sub
 local req = ngx.req
 local var = ngx.var
 
 local MAX_HEADERS = 100
 
+local has_more = ffi.new("int[1]")
+
 local _M = {}
 
--- Called by every phase file first, and no phase of its own: a phase more
--- costs a request a tenth of its CPU. Does not return when it refuses.
+-- nil, or what is wrong with it. Counts headers without making a table of
+-- them, which cost 3 us.
+function _M.fault()
+    local line = var.request
+    if sub(line, 1, 6) ~= "POST /" and not find(line, "^%S+ +/") then
+        return "the address must begin with /"
+    end
+    C.ngx_http_lua_ffi_req_get_headers_count(base.get_request(), MAX_HEADERS,
+        has_more)
+    if has_more[0] ~= 0 then
+        return "more than " .. MAX_HEADERS .. " headers"
+    end
+end
+
+-- Is it HTTP/0.9, whose answers have no status line? Then it is counted, and
+-- to be cut off. Never so where the method is not GET.
+function _M.is_cut_off()
+    if req.http_version() < 1 then
+        counters.count("broken")
+        return true
+    end
+    return false
+end
+
+-- Called by every other phase file first, and no phase of its own: a phase
+-- more costs a request a tenth of its CPU. Does not return when it refuses.
 -- refuse(code, fields): the caller's way to do so.
 function _M.check(refuse)
-    if req.http_version() < 1 then  -- 0.9: its answers have no status line
-        counters.count("broken")
+    if _M.is_cut_off() then
         return ngx.exit(444)
     end
-    if not var.request:find("^%S+ +/") then
-        return refuse("BAD_REQUEST",
-            { message = "the address must begin with /" })
-    end
-    local _, more = req.get_headers(MAX_HEADERS)
-    if more then
-        return refuse("BAD_REQUEST",
-            { message = "more than " .. MAX_HEADERS .. " headers" })
+    local fault = _M.fault()
+    if fault then
+        return refuse("BAD_REQUEST", { message = fault })
     end
 end
 

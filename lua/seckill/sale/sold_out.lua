@@ -16,8 +16,15 @@ local function key(product, epochs)
 end
 
 function _M.is(sale)
-    return sale.sold_out
-        or flags:get(key(sale.product, sale.epochs)) == true
+    if sale.sold_out then
+        return true
+    end
+    local flag = sale.flag
+    if not flag then  -- made once for each sale that a worker has parsed
+        flag = key(sale.product, sale.epochs)
+        sale.flag = flag
+    end
+    return flags:get(flag) == true
 end
 
 -- epochs: of the sale whose answer it was.
