@@ -1,6 +1,7 @@
 package io.seckill.load.bench;
 
 import io.seckill.contracts.Limits;
+import io.seckill.load.client.Buyers;
 import io.seckill.load.copy.Database;
 import io.seckill.load.copy.PartUsage;
 
@@ -42,13 +43,14 @@ final class Landed implements Scenario {
         Rig.awaitLimits();
         rig.say("reservations that wait");
         try (Database database = new Database(rig.copy())) {
-            long all = database.landed() + count;
-            rig.measure(Selling.buyers(rig, product, count, 0));
+            long before = database.landed();
+            Buyers buyers = Selling.buyers(rig, product, count, 0);
+            rig.measure(buyers);
             awaitSent(rig, product);
             Map<String, Long> cpuBefore = rig.cpuUs();
             rig.say("orders");
             rig.limits().putGlobal(Limits.ORDER_RATE_PER_SECOND, Rig.UNLIMITED);
-            Landing landing = Landing.awaitAll(database, all);
+            Landing landing = Landing.awaitAll(database, before + buyers.accepted());
             Map<String, Long> used = PartUsage.since(cpuBefore, rig.cpuUs());
             if (landing.count() < count / 2) {
                 throw new IllegalStateException("only " + landing.count() + " of " + count
