@@ -22,7 +22,7 @@ public final class BenchCommand implements Command {
 
     /** In the order of docs/benchmarks.md. */
     private static final List<Scenario> ALL =
-            List.of(new Landed(), new OrderLatency(), new Cold(), new Idle());
+            List.of(new Landed(), new OrderLatency(), new Cold(), new Growth(), new Idle());
 
     @Override
     public void check(List<String> words) {

@@ -80,6 +80,10 @@ final class Rig implements AutoCloseable {
         return scale > 1;
     }
 
+    int scale() {
+        return scale;
+    }
+
     int scaled(int count) {
         return Math.max(1, count / scale);
     }

@@ -60,7 +60,7 @@ record Row(
         return new Row(what, figure, unit, floors, attempts, cpuUs, remark, joined(wrong, words));
     }
 
-    private static String joined(String some, String more) {
+    static String joined(String some, String more) {
         return some.isEmpty() || more.isEmpty() ? some + more : some + "; " + more;
     }
 

@@ -5,22 +5,24 @@ import io.seckill.load.copy.SaleAdmin.ProductBooks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
-/** What a sale's books say against it. */
+/** What the books of a sale, or of several, say against it. */
 final class Verdict {
 
     private Verdict() {}
 
     /** Empty when all is as it must be, {@code sold} units in as many orders included. */
     static String of(Books books, long sold) {
-        ProductBooks product = books.product();
-        List<String> wrong = new ArrayList<>(product.differences());
-        count(wrong, product.oversold(), "units oversold");
-        count(wrong, product.duplicateBuyers(), "users with two orders");
-        count(wrong, product.lostReservations(), "reservations lost");
-        count(wrong, product.unexpectedOrders(), "orders of no reservation");
-        if (product.liveOrders() != sold) {
-            wrong.add(product.liveOrders() + " orders for " + sold + " accepted");
+        List<String> wrong = new ArrayList<>();
+        books.products().forEach(product -> wrong.addAll(product.differences()));
+        count(wrong, books, ProductBooks::oversold, "units oversold");
+        count(wrong, books, ProductBooks::duplicateBuyers, "users with two orders");
+        count(wrong, books, ProductBooks::lostReservations, "reservations lost");
+        count(wrong, books, ProductBooks::unexpectedOrders, "orders of no reservation");
+        long orders = sum(books, ProductBooks::liveOrders);
+        if (orders != sold) {
+            wrong.add(orders + " orders for " + sold + " accepted");
         }
         if (!books.balanced() && wrong.isEmpty()) {
             wrong.add("the books do not balance");
@@ -28,9 +30,15 @@ final class Verdict {
         return String.join("; ", wrong);
     }
 
-    private static void count(List<String> wrong, long found, String what) {
+    private static void count(
+            List<String> wrong, Books books, ToLongFunction<ProductBooks> figure, String what) {
+        long found = sum(books, figure);
         if (found > 0) {
             wrong.add(found + " " + what);
         }
+    }
+
+    private static long sum(Books books, ToLongFunction<ProductBooks> figure) {
+        return books.products().stream().mapToLong(figure).sum();
     }
 }

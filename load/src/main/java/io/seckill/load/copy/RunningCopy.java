@@ -3,6 +3,7 @@ package io.seckill.load.copy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Where the copy under load is: its folder and ports, from the environment that the command sets. */
 public record RunningCopy(
@@ -17,6 +18,8 @@ public record RunningCopy(
         String dbUrl,
         String dbUser,
         Path tokenKeys) {
+
+    private static final Pattern PORT = Pattern.compile(":(\\d+)(?=/|$)");
 
     public static RunningCopy ofEnvironment() {
         return new RunningCopy(
@@ -36,6 +39,27 @@ public record RunningCopy(
     /** The command itself, for what only it can do; it lies at the root of the clone. */
     public static Path command() {
         return Path.of(value("SECKILL_COMMAND"));
+    }
+
+    /** A copy with its ports so many higher, all of them, as each follows from the first. */
+    public RunningCopy beside(Path otherHome, int higher) {
+        return new RunningCopy(
+                otherHome,
+                edgePort + higher,
+                edgeInternalPort + higher,
+                flashSalePort + higher,
+                stockPort + higher,
+                withPort(controlRedis, higher),
+                shards.stream().map(shard -> withPort(shard, higher)).toList(),
+                withPort(namesrv, higher),
+                withPort(dbUrl, higher),
+                dbUser,
+                otherHome.resolve(home.relativize(tokenKeys)));
+    }
+
+    private static String withPort(String address, int higher) {
+        return PORT.matcher(address)
+                .replaceFirst(found -> ":" + (Integer.parseInt(found.group(1)) + higher));
     }
 
     private static int port(String name) {

@@ -68,6 +68,13 @@ public final class SaleAdmin {
     /** More fields of the route's body, such as startAt. Returns when the edge knows the sale. */
     public void create(String productId, long stock, Map<String, Object> more)
             throws IOException, InterruptedException {
+        createUnseen(productId, stock, more);
+        awaitEdge(productId, facts -> true);
+    }
+
+    /** The same, not waiting for the edge, which needs up to a second. */
+    public void createUnseen(String productId, long stock, Map<String, Object> more)
+            throws IOException, InterruptedException {
         Map<String, Object> body = new HashMap<>(more);
         body.put("productId", productId);
         body.put("stock", stock);
@@ -80,7 +87,6 @@ public final class SaleAdmin {
             throw new IllegalStateException(
                     "no sale of product " + productId + ": " + answer.body());
         }
-        awaitEdge(productId, facts -> true);
     }
 
     /** Until the edge says so of the sale's public facts (JSON). */
@@ -105,9 +111,18 @@ public final class SaleAdmin {
 
     /** The books once nothing is on its way any more, or as they are after three minutes. */
     public Books quietBooks(String productId) throws IOException, InterruptedException {
+        return quiet("?productId=" + productId);
+    }
+
+    /** The same of all sales. */
+    public Books quietBooks() throws IOException, InterruptedException {
+        return quiet("");
+    }
+
+    private Books quiet(String query) throws IOException, InterruptedException {
         long untilMs = System.currentTimeMillis() + QUIET_LIMIT_MS;
         while (true) {
-            Books books = books(productId);
+            Books books = audit(query);
             if (books.isQuiet() || System.currentTimeMillis() > untilMs) {
                 return books;
             }
@@ -116,11 +131,18 @@ public final class SaleAdmin {
     }
 
     public Books books(String productId) throws IOException, InterruptedException {
-        HttpResponse<String> answer =
-                call("GET", "/admin/audit?productId=" + productId, BodyPublishers.noBody());
+        return audit("?productId=" + productId);
+    }
+
+    /** Of all sales. */
+    public Books books() throws IOException, InterruptedException {
+        return audit("");
+    }
+
+    private Books audit(String query) throws IOException, InterruptedException {
+        HttpResponse<String> answer = call("GET", "/admin/audit" + query, BodyPublishers.noBody());
         if (answer.statusCode() != 200) {
-            throw new IllegalStateException(
-                    "no books of product " + productId + ": " + answer.body());
+            throw new IllegalStateException("no books" + query + ": " + answer.body());
         }
         return Json.read(answer.body(), Books.class);
     }

@@ -36,6 +36,15 @@ class VerdictTest {
         assertThat(Verdict.of(books(false, 10, 0, 0), 10)).isEqualTo("the books do not balance");
     }
 
+    @Test
+    void books_of_several_sales_are_judged_together() {
+        ProductBooks one = books(true, 4, 0, 0).product();
+        ProductBooks other = books(true, 6, 0, 1).product();
+        Books both = new Books(true, List.of(one, other), Map.of());
+        assertThat(Verdict.of(both, 10)).isEqualTo("1 reservations lost");
+        assertThat(Verdict.of(both, 11)).contains("10 orders for 11 accepted");
+    }
+
     private static Books books(boolean balanced, long orders, long duplicates, long lost) {
         ProductBooks product = new ProductBooks("1", 10, orders, duplicates, 0, lost, 0, List.of());
         return new Books(balanced, List.of(product), Map.of());
