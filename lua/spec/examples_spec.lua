@@ -185,12 +185,11 @@ describe("a refusal of the examples", function()
         end
         for code, row in pairs(table_of(rows)) do
             for _, random in ipairs { 0, 0.5, 0.999 } do
-                local body = refusals.body(row, random)
-                local seconds = refusals.retry_after(body)
+                local body, retry_after = refusals.answer(row, random)
                 assert.is_nil(refusal.objection(row.status, {
                     ["content-type"] = "application/json",
-                    ["retry-after"] = seconds and ("%d"):format(seconds),
-                }, body), code)
+                    ["retry-after"] = retry_after,
+                }, cjson.decode(body)), code)
             end
         end
     end)
