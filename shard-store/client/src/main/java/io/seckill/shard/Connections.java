@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.BuilderFactory;
+import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
@@ -33,12 +34,16 @@ final class Connections implements AutoCloseable {
     private static final int TIMEOUT_MS = 200;
 
     private final String name;
+    private final HostAndPort address;
+    private final DefaultJedisClientConfig client;
     private final ConnectionPool pool;
 
     Connections(String name, RedisEndpoint endpoint) {
         this.name = name;
-        DefaultJedisClientConfig client = DefaultJedisClientConfig.builder()
+        address = new HostAndPort(endpoint.host(), endpoint.port());
+        client = DefaultJedisClientConfig.builder()
                 .timeoutMillis(TIMEOUT_MS)
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED) // one silence is enough
                 .user(endpoint.user())
                 .password(endpoint.password())
                 .ssl(endpoint.tls())
@@ -50,8 +55,7 @@ final class Connections implements AutoCloseable {
         config.setMaxWait(POOL_WAIT);
         config.setTestOnCreate(true);
         config.setJmxEnabled(false);
-        pool = new ConnectionPool(
-                new HostAndPort(endpoint.host(), endpoint.port()), client, config);
+        pool = new ConnectionPool(address, client, config);
     }
 
     /** Without this a certificate of any host would do. */
@@ -59,6 +63,18 @@ final class Connections implements AutoCloseable {
         SSLParameters parameters = new SSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         return parameters;
+    }
+
+    /** A connection of the caller's own; throws JedisException, and nothing was sent, when none. */
+    Connection open() {
+        Connection connection = new Connection(address, client);
+        try {
+            connection.ping();
+            return connection;
+        } catch (JedisException e) {
+            connection.close();
+            throw e;
+        }
     }
 
     Object ask(CommandArguments command) {

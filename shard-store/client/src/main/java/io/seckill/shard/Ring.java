@@ -3,8 +3,8 @@ package io.seckill.shard;
 import io.seckill.contracts.Placement;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
 /** The order in which a user's attempts ask the shards of a sale. */
@@ -16,9 +16,11 @@ public final class Ring {
     public static List<Placement> of(String userId, List<Placement> placements) {
         int count = placements.size();
         int home = home(userId, count);
-        return IntStream.range(home, home + count)
-                .mapToObj(i -> placements.get(i % count))
-                .toList();
+        List<Placement> ring = new ArrayList<>(count);
+        for (int i = home; i < home + count; i++) {
+            ring.add(placements.get(i % count));
+        }
+        return ring;
     }
 
     static int home(String userId, int count) {

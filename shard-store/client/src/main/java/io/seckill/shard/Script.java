@@ -13,6 +13,7 @@ import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.Protocol.Keyword;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.util.SafeEncoder;
@@ -61,10 +62,20 @@ public final class Script {
     /** Its reply by whatever sends a command; that must let JedisNoScriptException through. */
     Object run(Function<CommandArguments, Object> send, List<String> keys, List<String> args) {
         try {
-            return SafeEncoder.encodeObject(send.apply(call(Command.EVALSHA, sha, keys, args)));
+            return SafeEncoder.encodeObject(send.apply(call(keys, args)));
         } catch (JedisNoScriptException e) {
             return SafeEncoder.encodeObject(send.apply(call(Command.EVAL, text, keys, args)));
         }
+    }
+
+    /** Runs it where it is known. */
+    CommandArguments call(List<String> keys, List<String> args) {
+        return call(Command.EVALSHA, sha, keys, args);
+    }
+
+    /** Makes it known, and runs nothing. */
+    CommandArguments load() {
+        return new CommandArguments(Command.SCRIPT).add(Keyword.LOAD).add(text);
     }
 
     private static CommandArguments call(

@@ -5,6 +5,7 @@ import io.seckill.contracts.RedisKeys;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
@@ -27,12 +28,15 @@ public final class Shard implements AutoCloseable {
     private final int index;
     private final String name;
     private final Connections connections;
+    private final Pipeline pipeline;
 
     /** A password of the endpoint stands in no message. */
     public Shard(int index, RedisEndpoint endpoint) {
         this.index = index;
         name = "shard " + index + " (" + endpoint + ")";
         connections = new Connections(name, endpoint);
+        pipeline = new Pipeline(name, connections);
+        pipeline.start();
     }
 
     public int index() {
@@ -49,6 +53,14 @@ public final class Shard implements AutoCloseable {
      */
     public Object run(Script script, List<String> keys, List<String> args) {
         return connections.run(script, keys, args);
+    }
+
+    /**
+     * The same without waiting, sent together with what others ask meanwhile; the future ends with
+     * the reply, or as {@link Pipeline} says. What follows on it must not wait for anything.
+     */
+    public CompletableFuture<Object> runAsync(Script script, List<String> keys, List<String> args) {
+        return pipeline.run(script, keys, args);
     }
 
     /**
@@ -107,6 +119,7 @@ public final class Shard implements AutoCloseable {
 
     @Override
     public void close() {
+        pipeline.close();
         connections.close();
     }
 
