@@ -10,5 +10,6 @@ if loaded or redis.call('EXISTS', stock) == 1 then
     return {loaded == epoch and 'ALREADY_LOADED' or 'OTHER_EPOCH'}
 end
 redis.call('HSET', stock, 'available', quantity, 'init', quantity,
-    'deducted', 0, 'returned', 0, 'burned', 0, 'epoch', epoch, 'seq', 0)
+    'deducted', 0, 'returned', 0, 'burned', 0, 'epoch', epoch, 'seq', 0,
+    'guests', 0)
 return {'LOADED'}

@@ -8,7 +8,11 @@
 -- reservation and in its outbox entry alike: no other reserve of the product
 -- in this shard ever has the same seq.
 --
--- Answers {word}, {word, detail}:
+-- Takes for a guest, who is at home in another shard, are marked on the
+-- stock for good: as long as guests is 0 nobody holds units here who might
+-- ask for more at home.
+--
+-- Answers {word, detail, guests}; guests 0: no guest has ever taken here
 --   TAKEN            now or by an earlier call with this id
 --   GONE             this id was taken and given back, or called off
 --   DEADLINE_PASSED  woken too late: the client has stopped waiting
@@ -16,14 +20,14 @@
 --   ALREADY_BOUGHT   the user holds units; detail = reservation id
 --   SOLD_OUT         fewer left than wanted; detail = units left
 local stock, buyers, reservations, outbox = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local id, user = ARGV[1], ARGV[2]
+local id, user, is_guest = ARGV[1], ARGV[2], ARGV[5] == '1'
 local quantity, deadline_ms = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local kept = redis.call('HGET', reservations, id)
 local units = redis.call('HMGET', stock,
-    'available', 'deducted', 'seq', 'epoch')
+    'available', 'deducted', 'seq', 'epoch', 'guests')
 local held = redis.call('HGET', buyers, user)
 redis.call('XLEN', outbox) -- fails here, not after a write, if no stream
 
@@ -38,25 +42,29 @@ local function is_epoch(text)
     return text and #text <= 9 and text:find('^[1-9]%d*$')
 end
 
+local function answer(word, detail)
+    return {word, detail or '', units[5] == '0' and '0' or '1'}
+end
+
 if kept then
-    return {kept:sub(1, 2) == 'R|' and 'TAKEN' or 'GONE'}
+    return answer(kept:sub(1, 2) == 'R|' and 'TAKEN' or 'GONE')
 end
 if now_ms > deadline_ms then
-    return {'DEADLINE_PASSED'}
+    return answer('DEADLINE_PASSED')
 end
 local available, deducted, seq, epoch = unpack(units)
 if not (available or deducted or seq or epoch) then
-    return {'NOT_LOADED'}
+    return answer('NOT_LOADED')
 end
 if not (is_whole(available) and is_whole(deducted)
         and is_whole(seq) and is_epoch(epoch)) then
     return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong counter')
 end
 if held then
-    return {'ALREADY_BOUGHT', held}
+    return answer('ALREADY_BOUGHT', held)
 end
 if tonumber(available) < quantity then
-    return {'SOLD_OUT', available}
+    return answer('SOLD_OUT', available)
 end
 
 local at_ms = string.format('%.0f', now_ms)
@@ -67,7 +75,11 @@ redis.call('HSET', stock,
     'available', string.format('%.0f', available - quantity),
     'deducted', string.format('%.0f', deducted + quantity),
     'seq', seq)
+if is_guest and units[5] ~= '1' then
+    units[5] = '1'
+    redis.call('HSET', stock, 'guests', '1')
+end
 redis.call('HSET', buyers, user, id)
 redis.call('HSET', reservations, id,
     table.concat({'R', user, quantity, at_ms, epoch, seq}, '|'))
-return {'TAKEN'}
+return answer('TAKEN')

@@ -21,7 +21,7 @@ public final class RefusalAnswer {
     /** {@code more} are fields the answer carries beside the three. */
     public static ResponseEntity<Map<String, Object>> of(
             Refusal refusal, String message, Map<String, Object> more) {
-        long retryAfterMs = jittered(refusal.retryAfterMs());
+        long retryAfterMs = retryAfterMs(refusal);
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("code", refusal.name());
         body.put("message", message);
@@ -30,14 +30,19 @@ public final class RefusalAnswer {
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.status(refusal.status()).header(EdgeHeaders.CODE, refusal.name());
         if (retryAfterMs > 0) {
-            long seconds = Math.max(1, (retryAfterMs + 999) / 1000);
-            answer.header(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
+            answer.header(HttpHeaders.RETRY_AFTER, seconds(retryAfterMs));
         }
         return answer.body(body);
     }
 
-    /** 100 % to 150 %, so that a refused crowd does not come back as one. */
-    private static long jittered(long ms) {
+    /** 100 % to 150 % of the table's, so that a refused crowd does not come back as one; or 0. */
+    public static long retryAfterMs(Refusal refusal) {
+        long ms = refusal.retryAfterMs();
         return ms == 0 ? 0 : ms + ThreadLocalRandom.current().nextLong(ms / 2 + 1);
+    }
+
+    /** As the header Retry-After says it, of a wait above 0. */
+    public static String seconds(long retryAfterMs) {
+        return Long.toString((retryAfterMs + 999) / 1000);
     }
 }

@@ -29,7 +29,7 @@ public final class Buyers {
         ReserveOutcome outcome = stock.bean(QuantityStocks.class)
                 .get(shard)
                 .reserve(new Reserve(
-                        id, productId, user, quantity, System.currentTimeMillis() + 10_000));
+                        id, productId, user, quantity, false, System.currentTimeMillis() + 10_000));
         if (outcome.word() != ReserveOutcome.Word.TAKEN) {
             throw new AssertionError(outcome);
         }

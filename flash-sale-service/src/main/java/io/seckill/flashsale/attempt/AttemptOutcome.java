@@ -25,6 +25,11 @@ public sealed interface AttemptOutcome {
         return new Refused(refusal, refusal.message(), Map.of(), false);
     }
 
+    /** A header is not as the edge makes it. */
+    static Refused malformed(String header) {
+        return new Refused(Refusal.BAD_REQUEST, header + " is malformed", Map.of(), false);
+    }
+
     static Refused overLimit(int perUserLimit) {
         String message = "quantity: at most " + perUserLimit + " per buyer";
         return new Refused(Refusal.BAD_REQUEST, message, Map.of(), false);

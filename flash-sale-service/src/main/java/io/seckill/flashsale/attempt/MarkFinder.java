@@ -3,62 +3,105 @@ package io.seckill.flashsale.attempt;
 import io.seckill.contracts.Placement;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
-import io.seckill.shard.ShardDownException;
-import io.seckill.shard.ShardUnknownException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.stream.LongStream;
 import org.springframework.stereotype.Component;
 
 /**
  * Finds the reservations that a user holds, in whichever shards: one, but for a race between two.
  *
- * <p>A shard that did not answer is left out for a moment: else every request would wait out the
- * time limit of one sick shard, and all threads with it.
+ * <p>All shards are asked at once, and no thread waits. One that did not answer is left out for a
+ * moment ({@link #PATIENCE_MS} are waited for), then one request asks it again and the others go on without it: else every request would
+ * wait out the time limit of one sick shard.
  */
 @Component
 public final class MarkFinder {
 
+    private static final long PATIENCE_MS = 200;
     private static final long LEFT_OUT_NS = Duration.ofMillis(500).toNanos();
 
     private final QuantityStocks shards;
+    private final Guests guests;
+
+    /** Per shard by the clock of {@link Guests}; 0: it has answered. */
     private final AtomicLongArray leftOutUntilNs;
 
-    MarkFinder(QuantityStocks shards) {
+    MarkFinder(QuantityStocks shards, Guests guests) {
         this.shards = shards;
-        leftOutUntilNs = new AtomicLongArray(
-                LongStream.generate(System::nanoTime).limit(shards.all().size()).toArray());
+        this.guests = guests;
+        leftOutUntilNs = new AtomicLongArray(shards.all().size());
     }
 
     /** A reservation and the shard that keeps it. */
     public record Mark(QuantityStock shard, String reservationId) {}
 
     /** {@code complete}: every shard answered, so that what is not found is nowhere. */
-    public record Found(List<Mark> marks, boolean complete) {}
+    public record Found(List<Mark> marks, boolean complete) {
 
-    /** Asks the shards in their order; a recovering one may hold more than it knows. */
-    public Found find(List<Placement> placements, String productId, String userId) {
-        List<Mark> marks = new ArrayList<>();
-        boolean complete = true;
-        for (Placement placement : placements) {
-            if (placement.state() == Placement.State.RETIRED) {
-                continue;
-            }
-            QuantityStock shard = shards.get(placement.shard());
-            if (placement.state() == Placement.State.RECOVERING
-                    || System.nanoTime() - leftOutUntilNs.get(shard.index()) < 0) {
-                complete = false;
-                continue;
-            }
-            try {
-                shard.holder(productId, userId).ifPresent(id -> marks.add(new Mark(shard, id)));
-            } catch (ShardDownException | ShardUnknownException e) {
-                leftOutUntilNs.set(shard.index(), System.nanoTime() + LEFT_OUT_NS);
-                complete = false;
-            }
+        private static final Found NOTHING = new Found(List.of(), true);
+        private static final Found NOBODY_KNOWS = new Found(List.of(), false);
+
+        private static Found at(QuantityStock shard, String reservationId) {
+            return new Found(List.of(new Mark(shard, reservationId)), true);
         }
-        return new Found(marks, complete);
+
+        private Found and(Found other) {
+            if (other.equals(NOTHING)) {
+                return this;
+            }
+            List<Mark> both = new ArrayList<>(marks);
+            both.addAll(other.marks);
+            return new Found(both, complete && other.complete);
+        }
+    }
+
+    /** In the order of the placements; a recovering shard may hold more than it knows. */
+    public CompletableFuture<Found> find(
+            List<Placement> placements, String productId, String userId) {
+        CompletableFuture<Found> all = CompletableFuture.completedFuture(Found.NOTHING);
+        for (Placement placement : placements) {
+            all = all.thenCombine(find(placement, productId, userId), Found::and);
+        }
+        return all;
+    }
+
+    private CompletableFuture<Found> find(Placement placement, String productId, String userId) {
+        return switch (placement.state()) {
+            case OPEN -> find(shards.get(placement.shard()), productId, userId);
+            case RECOVERING -> CompletableFuture.completedFuture(Found.NOBODY_KNOWS);
+            case RETIRED -> CompletableFuture.completedFuture(Found.NOTHING);
+        };
+    }
+
+    private CompletableFuture<Found> find(QuantityStock shard, String productId, String userId) {
+        long askedAtNs = guests.now();
+        if (isLeftOut(shard.index(), askedAtNs)) {
+            return CompletableFuture.completedFuture(Found.NOBODY_KNOWS);
+        }
+        CompletableFuture<Found> found = shard.markAsync(productId, userId)
+                .handle((mark, failure) -> {
+                    if (failure != null) {
+                        leftOutUntilNs.set(shard.index(), guests.now() + LEFT_OUT_NS);
+                        return Found.NOBODY_KNOWS;
+                    }
+                    leftOutUntilNs.set(shard.index(), 0);
+                    guests.heard(productId, shard.index(), mark.mayHaveGuests(), askedAtNs);
+                    return mark.reservationId()
+                            .map(id -> Found.at(shard, id))
+                            .orElse(Found.NOTHING);
+                });
+        return found.completeOnTimeout(Found.NOBODY_KNOWS, PATIENCE_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** When the time is over whoever comes first is not: it asks for all. */
+    private boolean isLeftOut(int shard, long nowNs) {
+        long untilNs = leftOutUntilNs.get(shard);
+        return untilNs != 0
+                && (nowNs < untilNs
+                        || !leftOutUntilNs.compareAndSet(shard, untilNs, nowNs + LEFT_OUT_NS));
     }
 }

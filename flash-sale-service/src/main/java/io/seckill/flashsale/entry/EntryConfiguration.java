@@ -1,16 +1,19 @@
 package io.seckill.flashsale.entry;
 
+import io.seckill.common.Counters;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.TokenKeyFile;
 import io.seckill.flashsale.FlashSaleProperties;
+import io.seckill.flashsale.attempt.AttemptService;
 import java.time.Clock;
 import java.util.List;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires what comes in: order-service's events, and the key that signs paths. */
+/** Wires what comes in: attempts, order-service's events, and the key that signs paths. */
 @Configuration(proxyBeanMethods = false)
 class EntryConfiguration {
 
@@ -21,6 +24,15 @@ class EntryConfiguration {
         List<TokenKeyFile.Key> keys =
                 TokenKeyFile.read("seckill.token-keys", properties.tokenKeys());
         return new PathSigner(keys.get(0).secret(), clock);
+    }
+
+    @Bean
+    ServletRegistrationBean<AttemptServlet> attemptServlet(
+            AttemptService attempts, Counters counters) {
+        ServletRegistrationBean<AttemptServlet> servlet = new ServletRegistrationBean<>(
+                new AttemptServlet(attempts, counters), FlashSaleController.ATTEMPT);
+        servlet.setLoadOnStartup(1);
+        return servlet;
     }
 
     @Bean

@@ -48,7 +48,8 @@ public final class ResultQuery {
     /** Refused with NO_SUCH_SALE, and with BUSY when a silent shard may hold the answer. */
     public Outcome<Map<String, Object>> result(String userId, String productId) {
         return sales.get(productId).then(sale -> {
-            Found found = marks.find(Ring.of(userId, sale.placements()), productId, userId);
+            Found found = marks.find(Ring.of(userId, sale.placements()), productId, userId)
+                    .join();
             return results.read(productId, userId).then(events -> tell(sale, found, events));
         });
     }

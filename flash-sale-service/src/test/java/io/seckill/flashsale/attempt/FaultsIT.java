@@ -39,6 +39,9 @@ class FaultsIT extends Hop {
     private MarkFinder marks;
 
     @Autowired
+    private Guests guests;
+
+    @Autowired
     private ReservationIds ids;
 
     @Test
@@ -160,6 +163,31 @@ class FaultsIT extends Hop {
                 .isBetween(Duration.ofMillis(990), Duration.ofMillis(1_900));
     }
 
+    /** More of them than the service has threads. */
+    @Test
+    void crowd_of_a_hung_shard_keeps_nobody_from_the_others() throws Exception {
+        sell(200, 50, 200);
+        deduct(userAt(0, 1));
+        signal(SHARDS.get(1), "STOP");
+        ExecutorService crowd = Executors.newFixedThreadPool(150);
+        AtomicInteger told = new AtomicInteger();
+        try {
+            for (int i = 0; i < 150; i++) {
+                String user = userAt(1, i);
+                crowd.execute(() -> told.addAndGet(deductOnce(user, "1").status() > 0 ? 1 : 0));
+            }
+            long startNs = System.nanoTime();
+            assertThat(deductOnce(userAt(0, 2), "1").text("code")).isEqualTo("ACCEPTED");
+            assertThat(Duration.ofNanos(System.nanoTime() - startNs))
+                    .isLessThan(Duration.ofMillis(800));
+        } finally {
+            crowd.shutdown();
+            assertThat(crowd.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+            signal(SHARDS.get(1), "CONT");
+        }
+        assertThat(told).hasValue(150);
+    }
+
     /** A clock that is set back while a shard hangs must not keep the thread. */
     @Test
     void clock_that_stands_still_does_not_make_a_hung_shard_s_user_wait_longer() throws Exception {
@@ -170,15 +198,14 @@ class FaultsIT extends Hop {
                 sales,
                 shards,
                 marks,
+                guests,
                 ids,
                 (shard, taken) -> {},
                 Clock.fixed(Instant.now(), ZoneOffset.UTC));
         signal(SHARDS.get(1), "STOP");
         long startNs = System.nanoTime();
         try {
-            CompletableFuture<AttemptOutcome> asked =
-                    CompletableFuture.supplyAsync(() -> stopped.attempt(userAt(1, 2), product, 1));
-            assertThat(asked.get(10, TimeUnit.SECONDS))
+            assertThat(stopped.attempt(userAt(1, 2), product, 1).get(10, TimeUnit.SECONDS))
                     .isEqualTo(AttemptOutcome.refused(Refusal.BUSY));
             assertSecondSince(startNs);
         } finally {

@@ -9,6 +9,8 @@ import io.seckill.shard.Shard;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
@@ -22,6 +24,7 @@ import redis.clients.jedis.Protocol.Command;
 public final class QuantityStock {
 
     private static final Script RESERVE = script("reserve");
+    private static final Script MARK = script("mark");
     private static final Script GIVE_BACK = script("give_back");
     private static final Script LOAD = script("load");
 
@@ -40,18 +43,47 @@ public final class QuantityStock {
         return shard.index();
     }
 
-    /** Takes units for a user; reserve.lua lists the answers. */
+    /** Takes units for a user; reserve.lua lists the answers. Waits for one of them. */
     public ReserveOutcome reserve(Reserve r) {
-        List<?> reply = (List<?>) shard.run(
-                RESERVE,
-                keys(r.productId()),
-                List.of(
-                        r.reservationId(),
-                        r.userId(),
-                        Integer.toString(r.quantity()),
-                        Long.toString(r.deadlineMs())));
-        String detail = reply.size() > 1 ? (String) reply.get(1) : "";
-        return new ReserveOutcome(ReserveOutcome.Word.valueOf(word(reply)), detail);
+        try {
+            return reserveAsync(r).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw e;
+        }
+    }
+
+    /** The same without waiting, in one pipeline with the wishes of others. */
+    public CompletableFuture<ReserveOutcome> reserveAsync(Reserve r) {
+        List<String> args = List.of(
+                r.reservationId(),
+                r.userId(),
+                Integer.toString(r.quantity()),
+                Long.toString(r.deadlineMs()),
+                r.isGuest() ? "1" : "0");
+        return shard.runAsync(RESERVE, keys(r.productId()), args)
+                .thenApply(reply -> outcome((List<?>) reply));
+    }
+
+    private static ReserveOutcome outcome(List<?> reply) {
+        return new ReserveOutcome(
+                ReserveOutcome.Word.valueOf(word(reply)),
+                (String) reply.get(1),
+                !"0".equals(reply.get(2)));
+    }
+
+    /** What this user holds here; in one pipeline with the wishes of others. */
+    public CompletableFuture<Mark> markAsync(String productId, String userId) {
+        List<String> keys = List.of(RedisKeys.stock(productId), RedisKeys.buyers(productId));
+        return shard.runAsync(MARK, keys, List.of(userId))
+                .thenApply(reply -> mark((List<?>) reply));
+    }
+
+    private static Mark mark(List<?> reply) {
+        return new Mark(
+                Optional.of(word(reply)).filter(id -> !id.isEmpty()), !"0".equals(reply.get(1)));
     }
 
     /** Gives this shard its part of a product; never resets what is there. */

@@ -5,10 +5,16 @@ import io.seckill.contracts.Ids;
 /**
  * A wish to take units. The same id again is the same wish.
  *
+ * @param isGuest the user's home is another shard
  * @param deadlineMs by the shard's clock; a command that arrives later takes nothing
  */
 public record Reserve(
-        String reservationId, String productId, String userId, int quantity, long deadlineMs) {
+        String reservationId,
+        String productId,
+        String userId,
+        int quantity,
+        boolean isGuest,
+        long deadlineMs) {
 
     /** Whatever does not fit would break the packed value in the shard. */
     public Reserve {

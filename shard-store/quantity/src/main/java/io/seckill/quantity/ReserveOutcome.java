@@ -4,8 +4,9 @@ package io.seckill.quantity;
  * What a shard answered to a {@link Reserve}.
  *
  * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; else empty
+ * @param mayHaveGuests users whose home is another shard may hold units in this one
  */
-public record ReserveOutcome(Word word, String detail) {
+public record ReserveOutcome(Word word, String detail, boolean mayHaveGuests) {
 
     /** reserve.lua says what each means. */
     public enum Word {

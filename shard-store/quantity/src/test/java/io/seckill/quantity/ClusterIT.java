@@ -50,10 +50,11 @@ class ClusterIT {
         stock.load(PRODUCT, EPOCH, 5);
         stock.load(OTHER, EPOCH, 5);
         assertThat(stock.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
-        assertThat(stock.reserve(new Reserve(id(2), OTHER, "bob", 1, Long.MAX_VALUE))
+        assertThat(stock.reserve(new Reserve(id(2), OTHER, "bob", 1, false, Long.MAX_VALUE))
                         .word())
                 .isEqualTo(Word.TAKEN);
         assertThat(stock.holder(PRODUCT, "alice")).contains(id(1));
+        assertThat(stock.markAsync(PRODUCT, "alice").join().reservationId()).contains(id(1));
         assertThat(stock.reservation(OTHER, id(2))).isPresent();
         assertThat(stock.count(PRODUCT).orElseThrow().available()).isEqualTo(4);
         assertThat(stock.books(PRODUCT).reservations()).hasSize(1);

@@ -61,7 +61,7 @@ class OutboxIT extends OneShard {
     void products_are_read_together_and_not_mixed_up() {
         shard.load("7", EPOCH, 1);
         shard.reserve(reserve(1, "alice", 1));
-        shard.reserve(new Reserve(id(2), "7", "alice", 1, Long.MAX_VALUE));
+        shard.reserve(new Reserve(id(2), "7", "alice", 1, false, Long.MAX_VALUE));
 
         List<OutboxEntry> entries = read(List.of("7", PRODUCT, "9"), 10);
 
@@ -82,7 +82,7 @@ class OutboxIT extends OneShard {
         assertThat(read(List.of(), 10)).isEmpty();
         for (String product : List.of("1000", "1127", "1128", "1499")) {
             shard.load(product, EPOCH, 1);
-            shard.reserve(new Reserve(id(1), product, "alice", 1, Long.MAX_VALUE));
+            shard.reserve(new Reserve(id(1), product, "alice", 1, false, Long.MAX_VALUE));
         }
         assertThat(read(products, 10))
                 .extracting(OutboxEntry::productId)

@@ -20,6 +20,7 @@ import io.seckill.shard.ShardDownException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -103,7 +104,7 @@ class QuantityStockIT extends OneShard {
     void second_reservation_of_a_user_is_told_the_first() {
         shard.reserve(reserve(1, "alice", 1));
         assertThat(shard.reserve(reserve(2, "alice", 1)))
-                .isEqualTo(new ReserveOutcome(Word.ALREADY_BOUGHT, id(1)));
+                .isEqualTo(new ReserveOutcome(Word.ALREADY_BOUGHT, id(1), false));
         assertThat(available()).isEqualTo(4);
     }
 
@@ -111,10 +112,58 @@ class QuantityStockIT extends OneShard {
     void too_little_is_sold_out_and_the_rest_still_sells() {
         shard.reserve(reserve(1, "alice", 3));
         ReserveOutcome tooMany = shard.reserve(reserve(2, "bob", 3));
-        assertThat(tooMany).isEqualTo(new ReserveOutcome(Word.SOLD_OUT, "2"));
+        assertThat(tooMany).isEqualTo(new ReserveOutcome(Word.SOLD_OUT, "2", false));
         assertThat(tooMany.isEmpty()).isFalse();
         assertThat(shard.reserve(reserve(3, "bob", 2))).isEqualTo(answer(Word.TAKEN));
         assertThat(shard.reserve(reserve(4, "carol", 1)).isEmpty()).isTrue();
+    }
+
+    @Test
+    void guest_marks_the_stock_for_good_and_every_answer_says_so() {
+        assertThat(shard.reserve(guest(1, "alice", 6)).mayHaveGuests())
+                .as("it took nothing")
+                .isFalse();
+        assertThat(shard.reserve(reserve(2, "bob", 1)).mayHaveGuests()).isFalse();
+        assertThat(mark("bob")).isEqualTo(new Mark(Optional.of(id(2)), false));
+
+        assertThat(shard.reserve(guest(3, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
+        assertThat(mark("alice")).isEqualTo(new Mark(Optional.of(id(3)), true));
+        shard.giveBack(giveBack(3, "alice", RETURN));
+        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true));
+        assertThat(shard.reserve(reserve(2, "bob", 1))).isEqualTo(guests(Word.TAKEN, ""));
+        assertThat(shard.reserve(reserve(3, "alice", 1))).isEqualTo(guests(Word.GONE, ""));
+        assertThat(shard.reserve(reserve(4, "bob", 1)))
+                .isEqualTo(guests(Word.ALREADY_BOUGHT, id(2)));
+        assertThat(shard.reserve(reserve(5, "carol", 9))).isEqualTo(guests(Word.SOLD_OUT, "4"));
+        assertThat(shard.reserve(reserve(6, "carol", 1, 1)))
+                .isEqualTo(guests(Word.DEADLINE_PASSED, ""));
+        assertThat(shard.reserve(reserve(7, "carol", 1))).isEqualTo(guests(Word.TAKEN, ""));
+        assertThat(jedis.hget(RedisKeys.stock(PRODUCT), "guests")).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"absent", "", "00", "no"})
+    void stock_that_does_not_say_may_have_guests(String value) {
+        if (value.equals("absent")) {
+            jedis.hdel(RedisKeys.stock(PRODUCT), "guests");
+        } else {
+            jedis.hset(RedisKeys.stock(PRODUCT), "guests", value);
+        }
+        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true));
+        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
+    }
+
+    private static Reserve guest(int id, String user, int quantity) {
+        return new Reserve(
+                id(id), PRODUCT, user, quantity, true, System.currentTimeMillis() + 10_000);
+    }
+
+    private static ReserveOutcome guests(Word word, String detail) {
+        return new ReserveOutcome(word, detail, true);
+    }
+
+    private static Mark mark(String user) {
+        return shard.markAsync(PRODUCT, user).join();
     }
 
     @Test
@@ -128,7 +177,8 @@ class QuantityStockIT extends OneShard {
     @Test
     void missing_stock_is_not_loaded_never_sold_out() {
         jedis.del(RedisKeys.stock(PRODUCT));
-        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.NOT_LOADED));
+        assertThat(shard.reserve(reserve(1, "alice", 1)))
+                .isEqualTo(new ReserveOutcome(Word.NOT_LOADED, "", true));
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
                 .isEqualTo(ReturnOutcome.NOT_LOADED);
         assertThat(shard.count(PRODUCT)).isEmpty();
@@ -349,6 +399,6 @@ class QuantityStockIT extends OneShard {
     }
 
     private static ReserveOutcome answer(Word word) {
-        return new ReserveOutcome(word, "");
+        return new ReserveOutcome(word, "", false);
     }
 }

@@ -16,7 +16,7 @@ final class Wishes {
     }
 
     static Reserve reserve(int id, String user, int quantity, long deadlineMs) {
-        return new Reserve(id(id), PRODUCT, user, quantity, deadlineMs);
+        return new Reserve(id(id), PRODUCT, user, quantity, false, deadlineMs);
     }
 
     static StockReturn giveBack(int id, String user, Action action) {

@@ -1,0 +1,110 @@
+package io.seckill.flashsale.attempt;
+
+import io.seckill.contracts.Bounds;
+import io.seckill.contracts.Placement;
+import io.seckill.flashsale.sale.SaleCache;
+import io.seckill.quantity.QuantityStocks;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.stereotype.Component;
+
+/**
+ * In which shards users may hold units of a product who are at home in another: guests.
+ *
+ * <p>The truth lies in each shard: the script that takes for a guest marks the stock for good, and
+ * every answer of a shard says whether it is marked. So a restart of this service loses nothing,
+ * and instances learn of each other's guests. A shard is free of guests for {@link #TRUSTED_NS}
+ * from when it was asked and said so; a busy sale hears that all the time, and what nobody has
+ * heard lately is "perhaps". Where this process has sent a guest itself it is "perhaps" for good,
+ * before the guest is sent: an answer on its way meanwhile must not deny it, nor one that comes
+ * while nobody knows whether the shard took.
+ *
+ * <p>What slips through: a guest of another instance within that time ({@link AttemptService}).
+ *
+ * <p>A number per shard and product; when there are {@link #MAX_PRODUCTS} of them those that are
+ * not on sale are forgotten, which says "perhaps" again.
+ */
+@Component
+final class Guests {
+
+    static final long TRUSTED_NS = TimeUnit.MILLISECONDS.toNanos(250);
+    static final int MAX_PRODUCTS = 2 * Bounds.SALES;
+    private static final long NOT_HEARD = 0;
+    private static final long FOR_GOOD = -1;
+
+    private final Supplier<? extends Collection<String>> onSale;
+    private final int shards;
+
+    /** When each shard was asked that said it was free: {@link #now}, or one of the two words. */
+    private final Map<String, AtomicLongArray> freeAtNs = new ConcurrentHashMap<>();
+
+    private final long startNs = System.nanoTime();
+
+    @Autowired
+    Guests(SaleCache sales, QuantityStocks shards) {
+        this(sales::products, shards.all().size());
+    }
+
+    Guests(Supplier<? extends Collection<String>> onSale, int shards) {
+        this.onSale = onSale;
+        this.shards = shards;
+    }
+
+    /** Above 0, for {@link #heard} and {@link #places}. */
+    long now() {
+        return System.nanoTime() - startNs + 1;
+    }
+
+    /** Those of the ring, but for the home shard, that may be asked and may have guests. */
+    List<Placement> places(List<Placement> ring, String productId, long nowNs) {
+        AtomicLongArray free = freeAtNs.get(productId);
+        List<Placement> places = List.of();
+        for (int i = 1; i < ring.size(); i++) {
+            Placement placement = ring.get(i);
+            if (placement.state() != Placement.State.RETIRED
+                    && (free == null || !isFree(free.get(placement.shard()), nowNs))) {
+                places = places.isEmpty() ? new ArrayList<>() : places;
+                places.add(placement);
+            }
+        }
+        return places;
+    }
+
+    private static boolean isFree(long atNs, long nowNs) {
+        return atNs > NOT_HEARD && nowNs - atNs < TRUSTED_NS;
+    }
+
+    /** A guest is about to be sent there. */
+    void mayCome(String productId, int shard) {
+        of(productId).set(shard, FOR_GOOD);
+    }
+
+    /** What a shard said that was asked then. */
+    void heard(String productId, int shard, boolean mayHaveGuests, long askedAtNs) {
+        AtomicLongArray free = of(productId);
+        long known = free.get(shard);
+        if (mayHaveGuests) {
+            free.set(shard, FOR_GOOD);
+        } else if (known != FOR_GOOD && known < askedAtNs) {
+            free.compareAndSet(shard, known, askedAtNs);
+        }
+    }
+
+    private AtomicLongArray of(String productId) {
+        AtomicLongArray free = freeAtNs.get(productId);
+        if (free == null) {
+            if (freeAtNs.size() >= MAX_PRODUCTS) {
+                freeAtNs.keySet().retainAll(onSale.get());
+            }
+            free = freeAtNs.computeIfAbsent(productId, product -> new AtomicLongArray(shards));
+        }
+        return free;
+    }
+}

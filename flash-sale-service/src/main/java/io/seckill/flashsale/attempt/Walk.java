@@ -1,0 +1,187 @@
+package io.seckill.flashsale.attempt;
+
+import io.seckill.contracts.Placement;
+import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.Reserve;
+import io.seckill.quantity.ReserveOutcome;
+import io.seckill.shard.ShardFullException;
+import io.seckill.shard.ShardUnknownException;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt on its way along the user's ring.
+ *
+ * <p>One step at a time, each begun by the answer to the last, on the thread that brought it: no
+ * two threads are in a walk at once, and whatever one wrote the next one sees, for the answer came
+ * to it through the shard's pipeline.
+ */
+final class Walk {
+
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final AttemptOutcome BUSY = AttemptOutcome.refused(Refusal.BUSY);
+    private static final Executor PAUSE =
+            CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
+
+    /** What every walk uses. */
+    record Tools(
+            QuantityStocks shards,
+            Guests guests,
+            ReservationIds ids,
+            TakenListener listener,
+            Clock clock) {}
+
+    private final Tools tools;
+    private final List<Placement> ring;
+    private final String productId;
+    private final String userId;
+    private final int quantity;
+    private final long deadlineMs;
+    private final CompletableFuture<AttemptOutcome> end = new CompletableFuture<>();
+
+    private int steps;
+    private boolean allAnswered = true;
+    private boolean nothingLeft = true;
+
+    Walk(
+            Tools tools,
+            List<Placement> ring,
+            String productId,
+            String userId,
+            int quantity,
+            long deadlineMs) {
+        this.tools = tools;
+        this.ring = ring;
+        this.productId = productId;
+        this.userId = userId;
+        this.quantity = quantity;
+        this.deadlineMs = deadlineMs;
+    }
+
+    CompletableFuture<AttemptOutcome> start() {
+        step();
+        return end;
+    }
+
+    /** Only an open placement is asked: a recovering one is down, a retired one empty. */
+    private void step() {
+        while (steps < ring.size()) {
+            Placement placement = ring.get(steps++);
+            switch (placement.state()) {
+                case OPEN -> {
+                    ask(placement.shard());
+                    return;
+                }
+                case RECOVERING -> down();
+                case RETIRED -> {}
+            }
+        }
+        end.complete(nobodySold());
+    }
+
+    /** A shard that did nothing says as much about the stock as one that was never loaded. */
+    private void down() {
+        allAnswered = false;
+        nothingLeft = false;
+    }
+
+    private AttemptOutcome nobodySold() {
+        if (!allAnswered) {
+            return BUSY;
+        }
+        return nothingLeft ? AttemptOutcome.nothingLeft() : AttemptOutcome.tooFewLeft();
+    }
+
+    private void ask(int shard) {
+        boolean isGuest = steps > 1;
+        if (isGuest) {
+            tools.guests().mayCome(productId, shard);
+        }
+        String id = tools.ids().next();
+        ask(
+                tools.shards().get(shard),
+                new Reserve(id, productId, userId, quantity, isGuest, deadlineMs),
+                new Asked());
+    }
+
+    /** Since when a shard is asked, and whether it may have heard. */
+    private static final class Asked {
+        private final long startNs = System.nanoTime();
+        private boolean sent;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // whatever happens, it ends the walk's own
+    private void ask(QuantityStock shard, Reserve wish, Asked asked) {
+        long askedAtNs = tools.guests().now();
+        shard.reserveAsync(wish).whenComplete((outcome, failure) -> {
+            try {
+                if (failure == null) {
+                    tools.guests()
+                            .heard(productId, shard.index(), outcome.mayHaveGuests(), askedAtNs);
+                    answered(outcome, wish, shard.index());
+                } else {
+                    failed(cause(failure), shard, wish, asked);
+                }
+            } catch (RuntimeException e) {
+                end.completeExceptionally(e);
+            }
+        });
+    }
+
+    private void answered(ReserveOutcome outcome, Reserve wish, int shard) {
+        switch (outcome.word()) {
+            case TAKEN -> {
+                tools.listener().taken(shard, productId);
+                end.complete(new Accepted(wish.reservationId()));
+            }
+            case ALREADY_BOUGHT -> end.complete(AttemptOutcome.alreadyBought(outcome.detail()));
+            case SOLD_OUT -> {
+                nothingLeft &= outcome.isEmpty();
+                step();
+            }
+            case NOT_LOADED -> {
+                down();
+                step();
+            }
+            case GONE, DEADLINE_PASSED -> end.complete(BUSY); // the next try has a new id
+        }
+    }
+
+    private void failed(Throwable failure, QuantityStock shard, Reserve wish, Asked asked) {
+        asked.sent |= failure instanceof ShardUnknownException;
+        if (asked.sent) {
+            PAUSE.execute(() -> askAgain(shard, wish, asked));
+        } else if (failure instanceof ShardFullException) {
+            end.complete(BUSY);
+        } else {
+            down();
+            step();
+        }
+    }
+
+    /**
+     * Until nobody knows at the deadline. A clock that is set back would move that away: the time
+     * since the first question ends it too.
+     */
+    private void askAgain(QuantityStock shard, Reserve wish, Asked asked) {
+        if (tools.clock().millis() < wish.deadlineMs()
+                && System.nanoTime() - asked.startNs < DEADLINE_NS) {
+            ask(shard, wish, asked);
+        } else {
+            end.complete(BUSY);
+        }
+    }
+
+    private static Throwable cause(Throwable failure) {
+        @Nullable Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+}

@@ -1,0 +1,59 @@
+package io.seckill.flashsale.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seckill.contracts.Json;
+import io.seckill.contracts.Refusal;
+import io.seckill.contracts.RefusalAnswer;
+import io.seckill.flashsale.attempt.AttemptOutcome;
+import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class AttemptAnswerTest {
+
+    private static final String ID = "0".repeat(32);
+
+    @Test
+    void accepted_attempt_is_told_its_reservation() {
+        AttemptAnswer answer = AttemptAnswer.of(new Accepted(ID));
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(body(answer)).isEqualTo(Map.of("code", "ACCEPTED", "reservationId", ID));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusal_is_told_as_contracts_have_it(Refusal refusal) {
+        AttemptAnswer answer = AttemptAnswer.of(AttemptOutcome.refused(refusal));
+        assertThat(answer.code()).isEqualTo(refusal.name());
+        if (refusal != Refusal.NOT_STARTED) { // the edge's alone knows how long
+            assertThat(RefusalAnswer.read(answer.status(), headers(answer), answer.body()))
+                    .isEqualTo(refusal);
+        }
+    }
+
+    @Test
+    void fields_and_text_of_any_kind_stay_json() {
+        AttemptAnswer bought = AttemptAnswer.of(AttemptOutcome.alreadyBought(ID));
+        assertThat(body(bought)).containsEntry("reservationId", ID);
+        AttemptAnswer odd = AttemptAnswer.of(AttemptOutcome.malformed("\"\\ \n"));
+        assertThat(body(odd)).containsEntry("message", "\"\\ \n is malformed");
+    }
+
+    private static Map<String, String> headers(AttemptAnswer answer) {
+        return answer.retryAfterMs() == 0
+                ? Map.of("Content-Type", "application/json")
+                : Map.of(
+                        "Content-Type",
+                        "application/json",
+                        "Retry-After",
+                        io.seckill.common.RefusalAnswer.seconds(answer.retryAfterMs()));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> body(AttemptAnswer answer) {
+        return Json.read(answer.body(), Map.class);
+    }
+}

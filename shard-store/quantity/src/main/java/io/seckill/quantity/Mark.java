@@ -1,0 +1,11 @@
+package io.seckill.quantity;
+
+import java.util.Optional;
+
+/**
+ * What a shard answered to whether a user holds units in it.
+ *
+ * @param reservationId the one held
+ * @param mayHaveGuests users whose home is another shard may hold units in this one
+ */
+public record Mark(Optional<String> reservationId, boolean mayHaveGuests) {}
