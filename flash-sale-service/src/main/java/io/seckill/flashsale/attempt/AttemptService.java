@@ -1,6 +1,7 @@
 package io.seckill.flashsale.attempt;
 
 import io.seckill.contracts.Placement;
+import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.MarkFinder.Found;
 import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
@@ -8,6 +9,7 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Ring;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Component;
 
@@ -20,6 +22,9 @@ import org.springframework.stereotype.Component;
  * Guests#TRUSTED_NS} ago, in a shard that does not answer, and between two tries of one moment. The
  * shard stops a second unit when it is the same one, the database's {@code one_live_order} when it
  * is not; the loser's unit goes back.
+ *
+ * <p>While every shard of the sale was empty a moment ago ({@link Empties}) only the user's marks
+ * are read, all at once.
  *
  * <p>Down means "not done": the next shard is asked, and the answer can no longer be SOLD_OUT.
  * Unknown means "perhaps done": the same shard is asked again with the same reservation id until
@@ -42,12 +47,13 @@ public final class AttemptService {
             QuantityStocks shards,
             MarkFinder marks,
             Guests guests,
+            Empties empties,
             ReservationIds ids,
             TakenListener listener,
             Clock clock) {
         this.sales = sales;
         this.marks = marks;
-        tools = new Walk.Tools(shards, guests, ids, listener, clock);
+        tools = new Walk.Tools(shards, guests, empties, ids, listener, clock);
     }
 
     /**
@@ -71,19 +77,26 @@ public final class AttemptService {
             return CompletableFuture.completedFuture(AttemptOutcome.overLimit(sale.perUserLimit()));
         }
         List<Placement> ring = Ring.of(userId, sale.placements());
+        if (tools.empties().hasAll(ring, sale.productId(), tools.guests().now())) {
+            return marks.find(ring, sale.productId(), userId).thenApply(AttemptService::soldOut);
+        }
         Walk walk = new Walk(tools, ring, sale.productId(), userId, quantity, deadlineMs);
-        Guests guests = tools.guests();
-        List<Placement> perhaps = guests.places(ring, sale.productId(), guests.now());
-        return perhaps.isEmpty()
-                ? walk.start()
-                : marks.find(perhaps, sale.productId(), userId)
-                        .thenCompose(found -> alreadyBought(found, walk));
+        return marks.findAway(ring, sale.productId(), userId)
+                .thenCompose(found -> alreadyBought(found)
+                        .map(CompletableFuture::completedFuture)
+                        .orElseGet(walk::start));
     }
 
-    private static CompletableFuture<AttemptOutcome> alreadyBought(Found found, Walk walk) {
-        return found.marks().isEmpty()
-                ? walk.start()
-                : CompletableFuture.completedFuture(
-                        AttemptOutcome.alreadyBought(found.marks().get(0).reservationId()));
+    /** Whoever holds a reservation is told of it, also when every shard was empty a moment ago. */
+    private static AttemptOutcome soldOut(Found found) {
+        return alreadyBought(found)
+                .orElseGet(() ->
+                        AttemptOutcome.refused(found.complete() ? Refusal.SOLD_OUT : Refusal.BUSY));
+    }
+
+    private static Optional<AttemptOutcome> alreadyBought(Found found) {
+        return found.marks().stream()
+                .findFirst()
+                .map(mark -> AttemptOutcome.alreadyBought(mark.reservationId()));
     }
 }

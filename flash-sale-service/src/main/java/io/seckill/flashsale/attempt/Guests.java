@@ -1,16 +1,12 @@
 package io.seckill.flashsale.attempt;
 
-import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Placement;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
@@ -26,24 +22,20 @@ import org.springframework.stereotype.Component;
  * before the guest is sent: an answer on its way meanwhile must not deny it, nor one that comes
  * while nobody knows whether the shard took.
  *
- * <p>What slips through: a guest of another instance within that time ({@link AttemptService}).
+ * <p>Who is a guest follows from the sale's ring, whose places and their order never change, only
+ * their states; whoever adds a place must mark the stock of all others first.
  *
- * <p>A number per shard and product; when there are {@link #MAX_PRODUCTS} of them those that are
- * not on sale are forgotten, which says "perhaps" again.
+ * <p>What slips through: a guest of another instance within that time ({@link AttemptService}).
  */
 @Component
 final class Guests {
 
     static final long TRUSTED_NS = TimeUnit.MILLISECONDS.toNanos(250);
-    static final int MAX_PRODUCTS = 2 * Bounds.SALES;
     private static final long NOT_HEARD = 0;
     private static final long FOR_GOOD = -1;
 
-    private final Supplier<? extends Collection<String>> onSale;
-    private final int shards;
-
     /** When each shard was asked that said it was free: {@link #now}, or one of the two words. */
-    private final Map<String, AtomicLongArray> freeAtNs = new ConcurrentHashMap<>();
+    private final PerShard freeAtNs;
 
     private final long startNs = System.nanoTime();
 
@@ -53,8 +45,7 @@ final class Guests {
     }
 
     Guests(Supplier<? extends Collection<String>> onSale, int shards) {
-        this.onSale = onSale;
-        this.shards = shards;
+        freeAtNs = new PerShard(onSale, shards);
     }
 
     /** Above 0, for {@link #heard} and {@link #places}. */
@@ -64,12 +55,11 @@ final class Guests {
 
     /** Those of the ring, but for the home shard, that may be asked and may have guests. */
     List<Placement> places(List<Placement> ring, String productId, long nowNs) {
-        AtomicLongArray free = freeAtNs.get(productId);
         List<Placement> places = List.of();
         for (int i = 1; i < ring.size(); i++) {
             Placement placement = ring.get(i);
             if (placement.state() != Placement.State.RETIRED
-                    && (free == null || !isFree(free.get(placement.shard()), nowNs))) {
+                    && !isFree(freeAtNs.get(productId, placement.shard()), nowNs)) {
                 places = places.isEmpty() ? new ArrayList<>() : places;
                 places.add(placement);
             }
@@ -83,28 +73,16 @@ final class Guests {
 
     /** A guest is about to be sent there. */
     void mayCome(String productId, int shard) {
-        of(productId).set(shard, FOR_GOOD);
+        freeAtNs.set(productId, shard, FOR_GOOD);
     }
 
     /** What a shard said that was asked then. */
     void heard(String productId, int shard, boolean mayHaveGuests, long askedAtNs) {
-        AtomicLongArray free = of(productId);
-        long known = free.get(shard);
+        long known = freeAtNs.get(productId, shard);
         if (mayHaveGuests) {
-            free.set(shard, FOR_GOOD);
+            freeAtNs.set(productId, shard, FOR_GOOD);
         } else if (known != FOR_GOOD && known < askedAtNs) {
-            free.compareAndSet(shard, known, askedAtNs);
+            freeAtNs.compareAndSet(productId, shard, known, askedAtNs);
         }
-    }
-
-    private AtomicLongArray of(String productId) {
-        AtomicLongArray free = freeAtNs.get(productId);
-        if (free == null) {
-            if (freeAtNs.size() >= MAX_PRODUCTS) {
-                freeAtNs.keySet().retainAll(onSale.get());
-            }
-            free = freeAtNs.computeIfAbsent(productId, product -> new AtomicLongArray(shards));
-        }
-        return free;
     }
 }

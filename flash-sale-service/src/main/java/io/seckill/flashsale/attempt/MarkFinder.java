@@ -24,6 +24,9 @@ public final class MarkFinder {
     private static final long PATIENCE_MS = 200;
     private static final long LEFT_OUT_NS = Duration.ofMillis(500).toNanos();
 
+    private static final CompletableFuture<Found> NOWHERE =
+            CompletableFuture.completedFuture(Found.NOTHING);
+
     private final QuantityStocks shards;
     private final Guests guests;
 
@@ -59,11 +62,19 @@ public final class MarkFinder {
         }
     }
 
-    /** In the order of the placements; a recovering shard may hold more than it knows. */
-    public CompletableFuture<Found> find(
-            List<Placement> placements, String productId, String userId) {
-        CompletableFuture<Found> all = CompletableFuture.completedFuture(Found.NOTHING);
-        for (Placement placement : placements) {
+    /**
+     * Asks the home shard and those where the user may be a guest, at once; a recovering shard may
+     * hold more than it knows.
+     */
+    public CompletableFuture<Found> find(List<Placement> ring, String productId, String userId) {
+        return find(ring.get(0), productId, userId)
+                .thenCombine(findAway(ring, productId, userId), Found::and);
+    }
+
+    /** The same without the home shard. */
+    CompletableFuture<Found> findAway(List<Placement> ring, String productId, String userId) {
+        CompletableFuture<Found> all = NOWHERE;
+        for (Placement placement : guests.places(ring, productId, guests.now())) {
             all = all.thenCombine(find(placement, productId, userId), Found::and);
         }
         return all;
@@ -73,7 +84,7 @@ public final class MarkFinder {
         return switch (placement.state()) {
             case OPEN -> find(shards.get(placement.shard()), productId, userId);
             case RECOVERING -> CompletableFuture.completedFuture(Found.NOBODY_KNOWS);
-            case RETIRED -> CompletableFuture.completedFuture(Found.NOTHING);
+            case RETIRED -> NOWHERE;
         };
     }
 

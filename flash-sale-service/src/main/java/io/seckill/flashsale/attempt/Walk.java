@@ -7,6 +7,7 @@ import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
 import io.seckill.quantity.ReserveOutcome;
+import io.seckill.quantity.ReserveOutcome.Word;
 import io.seckill.shard.ShardFullException;
 import io.seckill.shard.ShardUnknownException;
 import java.time.Clock;
@@ -35,6 +36,7 @@ final class Walk {
     record Tools(
             QuantityStocks shards,
             Guests guests,
+            Empties empties,
             ReservationIds ids,
             TakenListener listener,
             Clock clock) {}
@@ -49,6 +51,7 @@ final class Walk {
 
     private int steps;
     private boolean allAnswered = true;
+    private boolean allAsked = true;
     private boolean nothingLeft = true;
 
     Walk(
@@ -71,10 +74,18 @@ final class Walk {
         return end;
     }
 
-    /** Only an open placement is asked: a recovering one is down, a retired one empty. */
+    /**
+     * Only an open placement is asked: a recovering one is down, a retired one empty. Of the others
+     * than the home shard, which knows what the user holds, not what was empty a moment ago.
+     */
     private void step() {
         while (steps < ring.size()) {
             Placement placement = ring.get(steps++);
+            if (steps > 1
+                    && tools.empties().has(placement, productId, tools.guests().now())) {
+                allAsked &= placement.state() == Placement.State.RETIRED;
+                continue;
+            }
             switch (placement.state()) {
                 case OPEN -> {
                     ask(placement.shard());
@@ -97,7 +108,10 @@ final class Walk {
         if (!allAnswered) {
             return BUSY;
         }
-        return nothingLeft ? AttemptOutcome.nothingLeft() : AttemptOutcome.tooFewLeft();
+        if (!nothingLeft) {
+            return AttemptOutcome.tooFewLeft();
+        }
+        return allAsked ? AttemptOutcome.nothingLeft() : AttemptOutcome.refused(Refusal.SOLD_OUT);
     }
 
     private void ask(int shard) {
@@ -124,8 +138,7 @@ final class Walk {
         shard.reserveAsync(wish).whenComplete((outcome, failure) -> {
             try {
                 if (failure == null) {
-                    tools.guests()
-                            .heard(productId, shard.index(), outcome.mayHaveGuests(), askedAtNs);
+                    heard(outcome, shard.index(), askedAtNs);
                     answered(outcome, wish, shard.index());
                 } else {
                     failed(cause(failure), shard, wish, asked);
@@ -134,6 +147,13 @@ final class Walk {
                 end.completeExceptionally(e);
             }
         });
+    }
+
+    private void heard(ReserveOutcome outcome, int shard, long askedAtNs) {
+        tools.guests().heard(productId, shard, outcome.mayHaveGuests(), askedAtNs);
+        if (outcome.word() == Word.SOLD_OUT || outcome.word() == Word.TAKEN) {
+            tools.empties().heard(productId, shard, outcome.isEmpty(), askedAtNs);
+        }
     }
 
     private void answered(ReserveOutcome outcome, Reserve wish, int shard) {

@@ -149,23 +149,55 @@ class AttemptServiceIT extends Hop {
             home.hincrBy(RedisKeys.stock(product), "available", 1);
             home.hincrBy(RedisKeys.stock(product), "init", 1);
         }
-        AttemptService other = instance(new Guests(sales, shards));
+        AttemptService other = instance(new Guests(sales, shards), noEmpties());
         assertThat(other.attempt(userAt(1, 2), product, 1).join()).isInstanceOf(Accepted.class);
         assertThat(other.attempt(user, product, 1).join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
 
-        AttemptService third = instance(new Guests(sales, shards));
+        AttemptService third = instance(new Guests(sales, shards), noEmpties());
         assertThat(third.attempt(user, product, 1).join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
         assertThat(available()).isEqualTo(1);
     }
 
-    private AttemptService instance(Guests guests) {
+    private Empties noEmpties() {
+        return new Empties(sales, shards);
+    }
+
+    /** A sale that is told to be empty for longer than this test lasts, though it is not. */
+    @Test
+    void shards_that_were_empty_a_moment_ago_are_asked_for_the_user_s_mark_alone() {
+        sell(2, 2, 2);
+        String holder = userAt(0, 1);
+        String reservationId = deduct(holder).text("reservationId");
+        Guests guests = new Guests(sales, shards);
+        Empties empties = noEmpties();
+        long minuteNs = Duration.ofMinutes(1).toNanos();
+        for (int shard = 0; shard < 3; shard++) {
+            empties.heard(product, shard, true, guests.now() + minuteNs);
+        }
+        AttemptService told = instance(guests, empties);
+        assertThat(told.attempt(userAt(0, 2), product, 1).join())
+                .as("not what closes the edge: no shard was asked just now")
+                .isEqualTo(AttemptOutcome.refused(Refusal.SOLD_OUT));
+        assertThat(told.attempt(holder, product, 1).join())
+                .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
+        assertThat(available()).isEqualTo(5);
+
+        empties.heard(product, 1, false, guests.now());
+        assertThat(told.attempt(userAt(2, 3), product, 1).join())
+                .as("home is asked whatever it was")
+                .isInstanceOf(Accepted.class);
+        assertThat(books(shards.get(2)).buyers()).containsKey(userAt(2, 3));
+    }
+
+    private AttemptService instance(Guests guests, Empties empties) {
         return new AttemptService(
                 sales,
                 shards,
                 new MarkFinder(shards, guests),
                 guests,
+                empties,
                 new ReservationIds(Clock.systemUTC()),
                 (shard, taken) -> {},
                 Clock.systemUTC());
@@ -253,7 +285,8 @@ class AttemptServiceIT extends Hop {
         assertRefused(AttemptOutcome.alreadyBought(id), "alice", 1);
         attempt("bob", 1);
         attempt("carol", 1);
-        assertRefused(AttemptOutcome.nothingLeft(), "dave", 1);
+        // Once no shard is passed over because it was empty a moment ago.
+        await().untilAsserted(() -> assertRefused(AttemptOutcome.nothingLeft(), "dave", 1));
     }
 
     private void assertRefused(AttemptOutcome expected, String user, int quantity) {

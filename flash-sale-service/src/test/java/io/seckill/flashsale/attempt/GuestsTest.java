@@ -50,7 +50,7 @@ class GuestsTest {
     @Test
     void products_are_bounded_and_those_on_sale_are_kept() {
         guests.heard(PRODUCT, 0, false, NOW_NS);
-        for (int i = 1; i <= Guests.MAX_PRODUCTS; i++) {
+        for (int i = 1; i <= PerShard.MAX_PRODUCTS; i++) {
             guests.heard("9" + i, 0, false, NOW_NS);
         }
         assertThat(shards(NOW_NS)).containsExactly(3);

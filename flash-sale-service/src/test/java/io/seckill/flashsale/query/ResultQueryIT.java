@@ -174,7 +174,7 @@ class ResultQueryIT extends Hop {
     /** Takes a unit for the user in this very shard. */
     private String mark(String user, int shard) {
         String id = "%012x%020x".formatted(System.currentTimeMillis(), shard);
-        Reserve wish = new Reserve(id, product, user, 1, false, Long.MAX_VALUE / 2);
+        Reserve wish = new Reserve(id, product, user, 1, true, Long.MAX_VALUE / 2);
         assertThat(surely(() -> shards.get(shard).reserve(wish)).word())
                 .isEqualTo(ReserveOutcome.Word.TAKEN);
         return id;

@@ -120,7 +120,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
     }
 
     private String taken(String user, String id) {
-        Reserve wish = new Reserve(id, product, user, 1, false, Long.MAX_VALUE / 2);
+        Reserve wish = new Reserve(id, product, user, 1, true, Long.MAX_VALUE / 2);
         surely(() -> shards.get(1).reserve(wish));
         return id;
     }
