@@ -56,6 +56,12 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
      */
     static final int MAX_BATCH = 256;
 
+    /**
+     * Between two pulls of a queue: what comes in meanwhile is one batch. The first message after
+     * a silence is not held up, for its pull is waiting at the broker.
+     */
+    private static final int PULL_PAUSE_MS = 20;
+
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -126,6 +132,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
         fresh.setPollNameServerInterval(ROUTE_AGAIN_MS);
         fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         fresh.setPullBatchSize(MAX_BATCH);
+        fresh.setPullInterval(PULL_PAUSE_MS);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
         fresh.setConsumeThreadMin(threads);

@@ -12,11 +12,14 @@ import io.seckill.testkit.LocalProcess;
 import io.seckill.testkit.MessagingContract;
 import io.seckill.testkit.RocketMqProcess;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -78,7 +81,29 @@ class RocketMqMessagingIT extends MessagingContract {
         assertThat(Collections.max(sizes)).isBetween(129, RocketMqConsumer.MAX_BATCH);
     }
 
-    private static MessageHandler<Note> handler(Set<Integer> sizes, AtomicInteger handled) {
+    @Test
+    void stream_of_single_messages_is_handed_over_in_batches() {
+        Messaging messaging = messaging("single", address());
+        MessageSender sender = messaging.sender();
+        sender.start();
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        AtomicInteger handled = new AtomicInteger();
+        assertThat(sender.send("single", notes(0, 1))).isTrue();
+        MessageConsumer consumer = messaging.consumer(
+                "single-group", "single", Note.class, handler(sizes, handled), 1);
+        try {
+            consumer.start();
+            await().atMost(Duration.ofSeconds(30)).until(() -> handled.get() == 1);
+            IntStream.range(1, 2_000).parallel().forEach(n -> sender.send("single", notes(n, 1)));
+            await().atMost(Duration.ofSeconds(30)).until(() -> handled.get() == 2_000);
+        } finally {
+            consumer.stop();
+            sender.stop();
+        }
+        assertThat(sizes).hasSizeLessThan(1_000);
+    }
+
+    private static MessageHandler<Note> handler(Collection<Integer> sizes, AtomicInteger handled) {
         return new MessageHandler<>() {
             @Override
             public void handle(List<Note> messages) {
