@@ -51,9 +51,9 @@ local function public(sale, quantity, authorization, now)
     return nil, nil, user
 end
 
--- The refusal's code and its fields; or nil, nil, the user, the sale and the
--- quantity.
-local function check(method, args, authorization, now)
+-- What an attempt asks for, from its method and query alone: nil, nil, product
+-- and quantity; or the refusal's code and its fields.
+function _M.read(method, args)
     if method ~= "POST" then
         return "METHOD_NOT_ALLOWED", ALLOW
     end
@@ -61,6 +61,11 @@ local function check(method, args, authorization, now)
     if not quantity then
         return "BAD_REQUEST", { message = why }
     end
+    return nil, nil, product, quantity
+end
+
+-- The refusal's code and its fields; or nil, nil, the user and the sale.
+local function check(product, quantity, authorization, now)
     local sale = view.sale(product)
     if not sale then
         return view.loaded() and "NO_SUCH_SALE" or "BUSY"
@@ -73,7 +78,7 @@ local function check(method, args, authorization, now)
     if not user then
         return "UNAUTHENTICATED"
     end
-    return nil, nil, user, sale, quantity
+    return nil, nil, user, sale
 end
 
 -- nil, or the refusal's code.
@@ -88,16 +93,17 @@ local function check_path(path, user, sale, now)
 end
 
 -- All that can be said of an attempt without taking anything. path: the
--- signed one or nil; now: seconds. Answers like check().
-function _M.decide(method, args, authorization, path, now)
-    local code, fields, user, sale, quantity =
-        check(method, args, authorization, now)
+-- signed one or nil; now: seconds. nil, nil and the user; or the refusal's
+-- code and its fields.
+function _M.decide(product, quantity, authorization, path, now)
+    local code, fields, user, sale =
+        check(product, quantity, authorization, now)
     if code then
         return code, fields
     end
     code = check_path(path, user, sale, now)
-        or admission.foresee(user, sale.product)
-    return code, nil, user, sale, quantity
+        or admission.foresee(user, product)
+    return code, nil, user
 end
 
 -- For an attempt that decide() let through: a text that says what it holds
@@ -127,17 +133,21 @@ end
 -- May this user have a signed path? user and product; or nil, the refusal's
 -- code and its fields.
 function _M.admit_path(method, args, authorization, now)
-    local code, fields, user, sale = check(method, args, authorization, now)
+    local code, fields, product, quantity = _M.read(method, args)
+    local user, sale
+    if not code then
+        code, fields, user, sale = check(product, quantity, authorization, now)
+    end
     if code then
         return nil, code, fields
     elseif not sale.path then
         return nil, "NOT_FOUND"
     end
-    code = admission.take_path(user, sale.product)
+    code = admission.take_path(user, product)
     if code then
         return nil, code
     end
-    return user, sale.product
+    return user, product
 end
 
 return _M

@@ -14,25 +14,71 @@ local var = ngx.var
 
 local _M = {}
 
+-- What is asked for by request lines that nothing was wrong with and that have
+-- no signed path: all of a crowd send one of a few. Bounded: what is in use
+-- comes back at once.
+local MAX_LINES, MAX_LINE_BYTES = 1000, 128
+local asked, line_count = {}, 0
+
+local function remember(line, product, quantity)
+    if #line > MAX_LINE_BYTES then
+        return
+    end
+    if line_count == MAX_LINES then
+        asked, line_count = {}, 0
+    end
+    asked[line] = { product = product, quantity = quantity }
+    line_count = line_count + 1
+end
+
+-- nil, nil, product, quantity and signed path; or the refusal's code and its
+-- fields.
+local function read(line)
+    local fault = shape.address_fault(line) or shape.headers_fault()
+    if fault then
+        return "BAD_REQUEST", { message = fault }
+    end
+    local code, fields, product, quantity =
+        attempts.read(get_method(), var.args)
+    local path = var.seckill_path
+    path = path ~= "" and path or nil
+    if not code and not path then
+        remember(line, product, quantity)
+    end
+    return code, fields, product, quantity, path
+end
+
+-- As read(), for a line that is remembered: only its headers are new.
+local function read_headers(one)
+    local fault = shape.headers_fault()
+    if fault then
+        return "BAD_REQUEST", { message = fault }
+    end
+    return nil, nil, one.product, one.quantity
+end
+
 -- Rewrite phase: the status an attempt is refused with, "444" to cut it off,
 -- or "" when nothing speaks against it. It cannot wait for anything.
 function _M.decide()
-    local method = get_method()
-    if method ~= "POST" and shape.is_cut_off() then
+    local line = var.request
+    local one = asked[line]
+    local code, fields, product, quantity, path, user
+    if one then
+        code, fields, product, quantity = read_headers(one)
+    elseif shape.is_cut_off() then
         return "444"
+    else
+        code, fields, product, quantity, path = read(line)
     end
-    local fault = shape.fault()
-    if fault then
-        return answer.prepare("BAD_REQUEST", { message = fault })
+    if not code then
+        code, fields, user = attempts.decide(product, quantity,
+            var.http_authorization, path, now())
     end
-    local path = var.seckill_path
-    local code, fields, user, sale, quantity = attempts.decide(method,
-        var.args, var.http_authorization, path ~= "" and path or nil, now())
     if code then
         return answer.prepare(code, fields)
     end
     var.seckill_user = user
-    var.seckill_product = sale.product
+    var.seckill_product = product
     var.seckill_quantity = quantity
     return ""
 end

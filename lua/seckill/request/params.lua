@@ -79,12 +79,8 @@ function _M.quantity(found)
     return number
 end
 
--- What an attempt asks for, by query string: few are in use at a time.
-local MAX_KNOWN = 1000
-local MAX_KNOWN_BYTES = 64
-local known, known_count = {}, 0
-
-local function read_attempt(args)
+-- productId and quantity of an attempt; without quantity the reason is third.
+function _M.attempt(args)
     local found, why = _M.read(args)
     if not found then
         return nil, nil, why
@@ -93,27 +89,6 @@ local function read_attempt(args)
     product, why = _M.product(found)
     if product then
         quantity, why = _M.quantity(found)
-    end
-    return product, quantity, why
-end
-
-local function remember(args, product, quantity)
-    if known_count == MAX_KNOWN then
-        known, known_count = {}, 0
-    end
-    known_count = known_count + 1
-    known[args] = { product = product, quantity = quantity }
-end
-
--- productId and quantity of an attempt; without quantity the reason is third.
-function _M.attempt(args)
-    local one = args and known[args]
-    if one then
-        return one.product, one.quantity
-    end
-    local product, quantity, why = read_attempt(args)
-    if quantity and #args <= MAX_KNOWN_BYTES then
-        remember(args, product, quantity)
     end
     return product, quantity, why
 end
