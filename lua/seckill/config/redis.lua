@@ -42,16 +42,16 @@ local function connect(client, control)
     return ok, err
 end
 
--- What work(client) returns, or nil and why not. A connection that saw any
+-- What work(client, a, b) returns, or nil and why not. One that saw any
 -- failure is not used again: late replies must not meet new questions.
-function _M.ask(work)
+function _M.ask(work, a, b)
     local client = redis:new()
     set_timeouts(client)
     local ok, err = connect(client, node.control)
     if not ok then
         return nil, err
     end
-    local result, fault = work(client)
+    local result, fault = work(client, a, b)
     if not result then
         client:close()
         return nil, fault

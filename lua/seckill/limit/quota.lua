@@ -29,10 +29,12 @@ local MAX_ERROR = 200
 
 local _M = {}
 
+local function take(client, product, count)
+    return client:eval(LEASE, 1, redis_keys.QUOTA .. product, count)
+end
+
 local function ask(product, count)
-    local reply, err = redis.ask(function(client)
-        return client:eval(LEASE, 1, redis_keys.QUOTA .. product, count)
-    end)
+    local reply, err = redis.ask(take, product, count)
     if not reply then
         return nil, tostring(err):sub(1, MAX_ERROR)
     end

@@ -102,7 +102,8 @@ function _M.prepare(more_keys)
 end
 
 -- What only tests ask of an edge, on its internal listener: to count one more
--- under a key, to leave no room in a dict, to empty it, which keys it has.
+-- under a key, to leave no room in a dict, to empty it, which keys it has;
+-- which traces LuaJIT gave up, and to do what it must give up.
 local EXTRAS = [[
         location = /plant {
             content_by_lua_block {
@@ -121,6 +122,17 @@ local EXTRAS = [[
             content_by_lua_block {
                 local keys = ngx.shared[ngx.var.arg_dict]:get_keys(0)
                 ngx.print(table.concat(keys, " "))
+            }
+        }
+        location = /aborts {
+            content_by_lua_block {
+                local aborts = require "support.aborts"
+                ngx.print(require("cjson").encode(aborts.counts()))
+            }
+        }
+        location = /closures {
+            content_by_lua_block {
+                require("support.aborts").make_closures(100000)
             }
         }
         location = /empty {
