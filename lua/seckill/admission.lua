@@ -92,7 +92,7 @@ function _M.take_path(user, product)
 end
 
 local function mark_of(user, product)
-    return user .. "|" .. product
+    return product .. "|" .. user
 end
 
 -- Is no attempt to pass at all, of this node or of this product?

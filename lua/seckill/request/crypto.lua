@@ -103,16 +103,21 @@ end
 
 local room, room_bytes = nil, 0
 
--- The bytes, or nil when the text is not unpadded base64url. from, to: which
--- characters of the text, all by default.
-function _M.decode_base64url(text, from, to)
-    from = from or 1
-    local length = (to or #text) - from + 1
+-- The bytes and how many, good until the next call; or nil when the text is
+-- not unpadded base64url. from, to: which characters of the text.
+function _M.bytes_of_base64url(text, from, to)
+    local length = to - from + 1
     if length > room_bytes then
         room, room_bytes = ffi.new("uint8_t[?]", length), length
     end
     local count = decode(ffi.cast(BYTES, text) + from - 1, length, room)
-    return count and ffi.string(room, count)
+    return count and room, count
+end
+
+-- The same as text.
+function _M.decode_base64url(text)
+    local bytes, count = _M.bytes_of_base64url(text, 1, #text)
+    return bytes and ffi.string(bytes, count)
 end
 
 -- What HMAC makes of a key before any text: both of its states.

@@ -3,6 +3,14 @@
 
 local cjson = require("cjson").new()
 local crypto = require "seckill.request.crypto"
+local ffi = require "ffi"
+
+ffi.cdef [[
+void *memchr(const void *bytes, int byte, size_t count);
+void *memmem(const void *bytes, size_t count, const void *part, size_t size);
+]]
+local C = ffi.C
+local BYTES = ffi.typeof "const uint8_t *"
 
 local byte, find, sub = string.byte, string.find, string.sub
 
@@ -15,9 +23,11 @@ local MAX_USER = 64
 local ROLES = { buyer = true, ops = true }
 
 local QUOTE, COLON, COMMA = byte '"', byte ":", byte ","
-local OPEN, CLOSE = byte "{", byte "}"
-local PLAIN_CLAIMS = { sub = true, role = true, iat = true, exp = true,
-    nbf = true }
+local OPEN, CLOSE, ESCAPE = byte "{", byte "}", byte "\\"
+local ZERO = byte "0"
+local CLAIMS = { sub = true, role = true, iat = true, exp = true, nbf = true }
+local MAX_DIGITS = 14
+local SUB = '"sub"'
 
 local USER_SIGNS = {}
 for sign in ("_.@-"):gmatch(".") do
@@ -52,41 +62,64 @@ local function kid_of(part)
     return type(header.kid) == "string" and header.kid or nil
 end
 
--- A whole number as JSON and cjson write it, or nil.
-local function plain_number(text)
-    local number = tonumber(text)
-    return number and tostring(number) == text and number or nil
-end
-
--- The claims as shops write them: the names above, texts, whole numbers and
--- nothing between. nil for all others, which cjson reads; it is half as fast.
--- What cjson would refuse in a text, no claim above may hold.
-local function plain_claims(text)
-    if byte(text, 1) ~= OPEN or find(text, "\\", 1, true) then
+-- How far the quote is that ends a text at this place, or nil: it has none, or
+-- an escape.
+local function text_length(bytes, count)
+    local closes = C.memchr(bytes, QUOTE, count)
+    if closes == nil then
         return nil
     end
-    local claims, at = {}, 1
-    repeat
-        local ends = byte(text, at + 1) == QUOTE
-            and find(text, '"', at + 2, true)
-        local name = ends and sub(text, at + 2, ends - 1)
-        if not PLAIN_CLAIMS[name] or byte(text, ends + 1) ~= COLON then
+    local length = tonumber(ffi.cast(BYTES, closes) - bytes)
+    return C.memchr(bytes, ESCAPE, length) == nil and length or nil
+end
+
+-- The whole number at a place and how many digits it has; or nil.
+local function number_at(bytes, count)
+    local number, digits = 0, 0
+    while digits < count do
+        local digit = bytes[digits] - ZERO
+        if digit < 0 or digit > 9 then
+            break
+        end
+        number, digits = number * 10 + digit, digits + 1
+    end
+    if digits == 0 or digits > MAX_DIGITS
+            or digits > 1 and bytes[0] == ZERO then
+        return nil
+    end
+    return number, digits
+end
+
+-- The claims as shops write them: one object of texts without escapes and
+-- whole numbers, with nothing between. nil for all others, which cjson reads,
+-- at half the speed. What cjson would refuse in a text no claim of ours holds.
+local function plain_claims(bytes, count)
+    local claims, at = {}, 0
+    -- a claim has four bytes or more: no look goes beyond the last one
+    while at + 4 < count and bytes[at] == (at == 0 and OPEN or COMMA) do
+        local length = bytes[at + 1] == QUOTE
+            and text_length(bytes + at + 2, count - at - 2)
+        if not length then
             return nil
         end
-        if byte(text, ends + 2) == QUOTE then
-            at = find(text, '"', ends + 3, true)
-            claims[name] = at and sub(text, ends + 3, at - 1)
-            at = at and at + 1
+        local name = ffi.string(bytes + at + 2, length)
+        at = at + length + 4
+        if not CLAIMS[name] or at >= count or bytes[at - 1] ~= COLON then
+            return nil
+        end
+        if bytes[at] == QUOTE then
+            length = text_length(bytes + at + 1, count - at - 1)
+            claims[name] = length and ffi.string(bytes + at + 1, length)
+            at = length and at + length + 2
         else
-            at = find(text, ",", ends + 2, true) or #text
-            claims[name] = plain_number(sub(text, ends + 2, at - 1))
+            claims[name], length = number_at(bytes + at, count - at)
+            at = length and at + length
         end
-        local sign = at and claims[name] and byte(text, at)
-        if sign == CLOSE and at == #text then
-            return claims
+        if not at then
+            return nil
         end
-    until sign ~= COMMA
-    return nil
+    end
+    return at == count - 1 and at > 0 and bytes[at] == CLOSE and claims or nil
 end
 
 local function is_time(value)
@@ -140,8 +173,10 @@ function _M.verify(token, keys, now)
     if not kids[header] and kid_count < MAX_HEADERS then
         kids[header], kid_count = kid, kid_count + 1
     end
-    local text = crypto.decode_base64url(token, first + 1, second - 1)
-    local claims = text and (plain_claims(text) or object(text))
+    local bytes, count =
+        crypto.bytes_of_base64url(token, first + 1, second - 1)
+    local claims = bytes and (plain_claims(bytes, count)
+        or object(ffi.string(bytes, count)))
     if not claims or not valid_claims(claims, now) then
         return nil
     end
@@ -153,24 +188,31 @@ end
 -- only verify() can tell.
 function _M.claimed(token)
     local first, second = dots_of(token)
-    local text = first
-        and crypto.decode_base64url(token, first + 1, second - 1)
-    if not text then
+    local bytes, count
+    if first then
+        bytes, count = crypto.bytes_of_base64url(token, first + 1, second - 1)
+    end
+    if not bytes then
         return ""
     end
     -- Without escapes a good token's claim is there in these letters; once,
     -- so it is this one.
-    local _, ends = find(text, '"sub"', 1, true)
-    if find(text, "\\", 1, true) then
-        return nil
-    elseif not ends then
-        return ""
-    elseif find(text, '"sub"', ends, true)
-            or sub(text, ends + 1, ends + 2) ~= ':"' then
+    if C.memchr(bytes, ESCAPE, count) ~= nil then
         return nil
     end
-    local closes = find(text, '"', ends + 3, true)
-    return closes and sub(text, ends + 3, closes - 1) or ""
+    local found = C.memmem(bytes, count, SUB, #SUB)
+    if found == nil then
+        return ""
+    end
+    local rest = ffi.cast(BYTES, found) + #SUB
+    local left = count - tonumber(rest - bytes)
+    if C.memmem(rest, left, SUB, #SUB) ~= nil
+            or left < 2 or rest[0] ~= COLON or rest[1] ~= QUOTE then
+        return nil
+    end
+    local length = text_length(rest + 2, left - 2)
+    return length and length <= MAX_USER and ffi.string(rest + 2, length)
+        or ""
 end
 
 return _M

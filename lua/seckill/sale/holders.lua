@@ -3,7 +3,7 @@
 -- sold out or its quota used up, because "sold out" would be a wrong answer
 -- to somebody who has bought: the shard says ALREADY_BOUGHT, which one.
 --
--- USER|PRODUCT   one per attempt that passed and was not refused;
+-- PRODUCT|USER   one per attempt that passed and was not refused;
 --   forgotten after ten minutes, or when a shard says that nothing is held.
 --   A full dict marks nobody: such a user is told SOLD_OUT and has /result.
 
@@ -16,8 +16,10 @@ local HOLDS_NOTHING = { SOLD_OUT = true, ENDED = true, NO_SUCH_SALE = true }
 
 local _M = {}
 
+-- The user last: LuaJIT hashes a text by its end and few bytes more, and users
+-- who differ there do not meet in one chain of its table of texts.
 local function key(user, product)
-    return user .. "|" .. product
+    return product .. "|" .. user
 end
 
 function _M.may_hold(user, product)
