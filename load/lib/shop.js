@@ -14,6 +14,7 @@ export const unknown = new Counter('unknown'); // BUSY, or no answer at all
 export const ordered = new Counter('ordered');
 export const rejected = new Counter('rejected'); // accepted, and its final word is another one
 export const noResult = new Counter('no_result'); // accepted, and no final word in a minute
+export const emptyHanded = new Counter('empty_handed'); // went away without a unit, and knows it
 export const wrong = new Rate('wrong_answers'); // an answer that the contract does not have
 export const attemptTime = new Trend('attempt_time', true);
 export const acceptedTime = new Trend('accepted_time', true);
@@ -114,10 +115,16 @@ export function buy(sale, token, tries) {
     const answer = attempt(sale, token);
     if (answer.code === 'ACCEPTED') return true;
     if (answer.code === 'ALREADY_BOUGHT') return lost;
-    if (n === tries || answer.retryAfterMs === 0) return false;
+    if (n === tries || answer.retryAfterMs === 0) return goesWithout(answer);
     lost = lost || UNTOLD.includes(answer.code);
     sleep(answer.retryAfterMs / 1000);
   }
+}
+
+// Of the last attempt of a buyer; false.
+export function goesWithout(answer) {
+  if (!UNTOLD.includes(answer.code)) emptyHanded.add(1);
+  return false;
 }
 
 export function result(token) {

@@ -2,6 +2,7 @@ package io.seckill.load;
 
 import io.seckill.load.bench.BenchCommand;
 import io.seckill.load.copy.RunningCopy;
+import io.seckill.load.run.LoadCommand;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ public final class Main {
         }
         return switch (verb) {
             case "bench" -> new BenchCommand();
+            case "load" -> new LoadCommand();
             default -> throw new MisuseException("unknown verb '" + verb + "'");
         };
     }

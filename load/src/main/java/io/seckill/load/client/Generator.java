@@ -141,7 +141,7 @@ public final class Generator {
         }
 
         private long dueNs(int number) {
-            return ratePerS > 0 ? startNs + (long) (number * 1e9 / ratePerS) : startNs;
+            return ratePerS > 0 ? startNs + (long) (traffic.dueS(number, ratePerS) * 1e9) : startNs;
         }
 
         private void send(int number, long sinceNs) throws IOException {

@@ -8,7 +8,7 @@ public final class Latency {
     private long[] ns = new long[1024];
     private int count;
 
-    void add(long one) {
+    public void add(long one) {
         if (count == ns.length) {
             ns = Arrays.copyOf(ns, count * 2);
         }

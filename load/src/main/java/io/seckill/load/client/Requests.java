@@ -25,6 +25,10 @@ public final class Requests {
         return new Requests("GET", "/seckill/flash/sale/result?productId=" + productId, "");
     }
 
+    public static Requests orders() {
+        return new Requests("GET", "/seckill/orders", "");
+    }
+
     /** The one of the user with this token (ASCII). */
     public byte[] of(byte[] token) {
         byte[] request = new byte[before.length + token.length + after.length];
@@ -32,6 +36,11 @@ public final class Requests {
         System.arraycopy(token, 0, request, before.length, token.length);
         System.arraycopy(after, 0, request, before.length + token.length, after.length);
         return request;
+    }
+
+    /** The public list of sales. */
+    public static byte[] sales() {
+        return bytes("GET /seckill/sales HTTP/1.1\r\nHost: 127.0.0.1" + END);
     }
 
     /** An attempt that says nobody's name. */

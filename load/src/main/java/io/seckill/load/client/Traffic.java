@@ -12,6 +12,11 @@ public interface Traffic {
     /** How many there are. */
     int size();
 
+    /** Seconds after the start when request {@code number} is due, where a rate is asked for. */
+    default double dueS(int number, double ratePerS) {
+        return number / ratePerS;
+    }
+
     /**
      * Request {@code number}, from 0 on, as bytes on the wire, keep-alive. Asked for again when {@link
      * #againAfterMs} said so, and may then be another request.

@@ -4,12 +4,14 @@ import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Json;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -45,7 +47,8 @@ public final class SaleAdmin {
             return waiting != null && waiting == 0;
         }
 
-        boolean isQuiet() {
+        /** Nothing is on its way any more. */
+        public boolean isQuiet() {
             return pending.values().stream().allMatch(waiting -> waiting != null && waiting == 0);
         }
     }
@@ -53,12 +56,20 @@ public final class SaleAdmin {
     public record ProductBooks(
             String productId,
             long stockTotal,
+            List<ShardBooks> shards,
             long liveOrders,
             long duplicateBuyers,
             long oversold,
             long lostReservations,
             long unexpectedOrders,
-            List<String> differences) {}
+            List<String> differences) {
+
+        public long unitsLeft() {
+            return shards.stream().mapToLong(ShardBooks::available).sum();
+        }
+    }
+
+    public record ShardBooks(int shard, long available) {}
 
     /** Open at once; nobody's unit goes back while it is measured. */
     public void create(String productId, long stock) throws IOException, InterruptedException {
@@ -97,7 +108,7 @@ public final class SaleAdmin {
         HttpRequest request = HttpRequest.newBuilder(address).timeout(TIMEOUT).build();
         long untilMs = System.currentTimeMillis() + EDGE_LIMIT_MS;
         while (true) {
-            HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
+            HttpResponse<String> answer = send(request, "the edge", copy.edgePort());
             if (answer.statusCode() == 200 && wanted.test(answer.body())) {
                 return;
             }
@@ -107,6 +118,20 @@ public final class SaleAdmin {
             }
             Thread.sleep(50);
         }
+    }
+
+    /**
+     * Removes a synthetic sale and all its traces; false while something of it is on its way, true
+     * also when there is none.
+     */
+    public boolean remove(String productId) throws IOException, InterruptedException {
+        HttpResponse<String> answer =
+                call("DELETE", "/admin/sales/" + productId, BodyPublishers.noBody());
+        boolean gone = answer.statusCode() == 200 || answer.body().contains("NO_SUCH_SALE");
+        if (!gone && answer.statusCode() != 503) {
+            throw new IllegalStateException("it was not removed: " + answer.body());
+        }
+        return gone;
     }
 
     /** The books once nothing is on its way any more, or as they are after three minutes. */
@@ -156,6 +181,17 @@ public final class SaleAdmin {
                 .header("Content-Type", "application/json")
                 .method(method, body)
                 .build();
-        return http.send(request, BodyHandlers.ofString());
+        return send(request, "stock-service", copy.stockPort());
+    }
+
+    private HttpResponse<String> send(HttpRequest request, String part, int port)
+            throws IOException, InterruptedException {
+        try {
+            return http.send(request, BodyHandlers.ofString());
+        } catch (ConnectException | HttpTimeoutException e) {
+            throw new IllegalStateException(
+                    part + " (port " + port + ") does not answer; ./seckill status says what runs",
+                    e);
+        }
     }
 }

@@ -46,7 +46,8 @@ class VerdictTest {
     }
 
     private static Books books(boolean balanced, long orders, long duplicates, long lost) {
-        ProductBooks product = new ProductBooks("1", 10, orders, duplicates, 0, lost, 0, List.of());
+        ProductBooks product =
+                new ProductBooks("1", 10, List.of(), orders, duplicates, 0, lost, 0, List.of());
         return new Books(balanced, List.of(product), Map.of());
     }
 }

@@ -1,0 +1,73 @@
+package io.seckill.load.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The table of crowds says what the scripts say. */
+class CrowdTest {
+
+    private static final Path SCRIPTS = Path.of(".");
+
+    @Test
+    void every_script_has_its_crowd_and_no_crowd_lacks_one() throws IOException {
+        try (Stream<Path> files = Files.list(SCRIPTS)) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(".js")))
+                    .containsExactlyInAnyOrderElementsOf(
+                            Arrays.stream(Crowd.values()).map(Crowd::script).toList());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Crowd.class)
+    void crowd_has_the_numbers_of_its_script(Crowd crowd) throws IOException {
+        String script = Files.readString(SCRIPTS.resolve(crowd.script()));
+        String duration = crowd == Crowd.SOAK ? "1h" : crowd.durationS() + "s";
+        if (crowd == Crowd.SPIKE) {
+            assertThat(script)
+                    .contains("whole('RATE', " + crowd.ratePerS() + ", 1)")
+                    .contains("seconds('DURATION', '" + duration + "')");
+        } else {
+            assertThat(script)
+                    .contains("constantRate(" + crowd.ratePerS() + ", '" + duration + "', ");
+        }
+        int p99Ms = crowd.attemptP99Ms();
+        String metric = crowd == Crowd.SOLD_OUT ? "refused_time" : "attempt_time";
+        assertThat(script.contains(metric + ": ['p(99)<" + p99Ms + "']")).isEqualTo(p99Ms > 0);
+        assertThat(script.contains("thresholds(ALL_ANSWERED")).isEqualTo(crowd.isCarried());
+    }
+
+    @Test
+    void unknown_crowd_is_refused_with_those_there_are() {
+        assertThatThrownBy(() -> Crowd.of("stampede"))
+                .hasMessageContaining("'stampede'")
+                .hasMessageContaining("smoke steady spike sold-out retry-storm soak polling");
+    }
+
+    @Test
+    void plan_without_numbers_has_those_of_the_crowd() {
+        assertThat(Plan.of(List.of("spike")))
+                .isEqualTo(new Plan(Crowd.SPIKE, 500, 10, 1_500, 500, "", false));
+        assertThat(Plan.of(List.of("sold-out", "--keep", "--rate", "7")))
+                .isEqualTo(new Plan(Crowd.SOLD_OUT, 7, 20, 0, 12, "", true));
+    }
+
+    @Test
+    void plan_takes_every_number_that_is_asked_for() {
+        assertThat(Plan.of(("steady --rate 9 --duration 8 --users 7 --stock 6 --k6 /k6")
+                        .lines()
+                        .flatMap(line -> Stream.of(line.split(" ")))
+                        .toList()))
+                .isEqualTo(new Plan(Crowd.STEADY, 9, 8, 7, 6, "/k6", false));
+    }
+}

@@ -1,0 +1,45 @@
+package io.seckill.load.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seckill.load.run.Report.Flow;
+import io.seckill.load.run.Watch.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WatchTest {
+
+    @Test
+    void rate_is_of_the_seconds_in_which_something_went_on() {
+        assertThat(flow(5, 5, 105, 405, 405, 405)).isEqualTo(new Flow(400, 200, 300));
+    }
+
+    @Test
+    void nothing_counted_is_no_rate() {
+        assertThat(flow(5, 5, 5)).isEqualTo(new Flow(0, 0, 0));
+    }
+
+    @Test
+    void counter_is_summed_over_its_labels_and_no_other() {
+        String text = """
+                # HELP seckill_refused_total attempts refused
+                seckill_refused_total{code="SOLD_OUT",hop="edge"} 7
+                seckill_refused_total{code="BUSY",hop="edge"} 2.0
+                seckill_refused_total_created{hop="edge"} 9
+                seckill_attempts_total 1.5E3
+                """;
+        assertThat(Watch.sum(text, "seckill_refused_total")).isEqualTo(9);
+        assertThat(Watch.sum(text, "seckill_attempts_total")).isEqualTo(1_500);
+        assertThat(Watch.sum("", "seckill_attempts_total")).isZero();
+    }
+
+    /** One sample a second. */
+    private static Flow flow(long... counts) {
+        List<Sample> series = new ArrayList<>();
+        for (int i = 0; i < counts.length; i++) {
+            series.add(new Sample(i * 1_000_000_000L, List.of(counts[i])));
+        }
+        return Watch.flow(series, 0);
+    }
+}
