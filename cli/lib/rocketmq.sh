@@ -5,7 +5,8 @@
 rocketmq_java() {
   local dir
   dir=$(folder_of "$1")
-  JAVA_COMMAND=("$JAVA/bin/java" "${@:2}" "${JVM_FLAGS[@]}" -Dfastjson2.parser.safeMode=true -Dtls.server.mode=disabled
+  JAVA_COMMAND=("$JAVA/bin/java" "${@:2}" "${CHEAP_START[@]}" "${JVM_FLAGS[@]}"
+    -Dfastjson2.parser.safeMode=true -Dtls.server.mode=disabled
     -Duser.home="$dir" -Drocketmq.home.dir="$dir"
     -Drmq.logback.configurationFile="$REPO/broker/logback.xml"
     -cp "$REPO/broker/target/classes:$(<"$REPO/broker/target/classpath.txt")")

@@ -7,14 +7,15 @@ jar_of() { echo "$REPO/$(module_of "$1")/target/$(module_of "$1").jar"; }
 
 # Runs from a copy of the jar: a build beside a running copy must not change classes under it.
 start_service() {
-  local part=$1 dir
+  local part=$1 dir profile=(-Xms32m -Xmx192m "${CHEAP_START[@]}")
+  [[ $part != flash-sale ]] || profile=("${FAST_RUN[@]}")
   dir=$(folder_of "$part")
   mkdir -p "$dir"
   { cp --reflink=auto "$(jar_of "$part")" "$dir/app.jar.new" && mv "$dir/app.jar.new" "$dir/app.jar"; } ||
     die "$part (port $(port_of "$part")): its jar could not be copied into $dir; make room, run ./seckill up again"
   service_environment
   SECKILL_DB_PASSWORD=$(db_password) launch "$part" env "${SERVICE_ENV[@]}" \
-    "$JAVA/bin/java" -Xms32m -Xmx192m "${JVM_FLAGS[@]}" -jar app.jar
+    "$JAVA/bin/java" "${profile[@]}" "${JVM_FLAGS[@]}" -jar app.jar
 }
 
 # Where everything is, for services and edge alike; into SERVICE_ENV.
