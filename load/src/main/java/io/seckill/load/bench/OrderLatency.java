@@ -42,7 +42,8 @@ final class OrderLatency implements Scenario {
                 .judged(unseen(count - buyers.orderedAfter().count()));
         return List.of(
                 one.of("attempt, p50", tally.latencyMs("ACCEPTED", 0.5))
-                        .costing(count, measured.cpuUs()),
+                        .costing(count, measured.cpuUs())
+                        .remarked("CPU per buyer, with the polls"),
                 one.of("attempt, p99", tally.latencyMs("ACCEPTED", 0.99)),
                 one.of("accepted to ORDERED, p50", buyers.orderedAfter().ms(0.5)),
                 one.of("accepted to ORDERED, p99", buyers.orderedAfter().ms(0.99)));
