@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Other traffic for a given time: then nothing new is sent and nothing again, and what is on its
- * way is answered. Counts what was accepted in each second of it.
+ * Other traffic for a given time: then nothing new is sent, but what was sent is tried again until
+ * its word is final, for an attempt that was told BUSY may have been taken. Counts what was accepted
+ * in each second of the time.
  */
 public final class Timed implements Traffic {
 
@@ -44,14 +45,12 @@ public final class Timed implements Traffic {
         if (answer.word().equals("ACCEPTED") && !isOver()) {
             acceptedInSecond[second()]++;
         }
-        long again = inner.againAfterMs(answer);
-        return isOver() ? NEVER : again;
+        return inner.againAfterMs(answer);
     }
 
     @Override
     public long againAfterLossMs(int number) {
-        long again = inner.againAfterLossMs(number);
-        return isOver() ? NEVER : again;
+        return inner.againAfterLossMs(number);
     }
 
     private boolean isOver() {

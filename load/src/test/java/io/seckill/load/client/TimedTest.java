@@ -37,6 +37,36 @@ class TimedTest {
     }
 
     @Test
+    void what_was_sent_is_tried_again_after_the_time() {
+        Traffic patient = new Traffic() {
+            @Override
+            public int size() {
+                return 1;
+            }
+
+            @Override
+            public byte[] request(int number) {
+                return new byte[0];
+            }
+
+            @Override
+            public long againAfterMs(Answer answer) {
+                return 50;
+            }
+
+            @Override
+            public long againAfterLossMs(int number) {
+                return 60;
+            }
+        };
+        Timed over = new Timed(patient, 1, nowNs::get);
+        over.request(0);
+        nowNs.addAndGet(2 * SECOND_NS);
+        assertThat(over.againAfterMs(new Answer(0, 503, "BUSY", 50, 1))).isEqualTo(50);
+        assertThat(over.againAfterLossMs(0)).isEqualTo(60);
+    }
+
+    @Test
     void running_out_of_requests_is_seen() {
         for (int i = 0; i < 100; i++) {
             timed.request(i);
