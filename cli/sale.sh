@@ -1,21 +1,31 @@
-#: usage: ./seckill sale create PRODUCT --stock N [--price CENTS] [--name S] [--per-user N] [--start ISO] [--end ISO] [--path on|off] [--pay-within SECONDS] [--synthetic]
-#: creates the product's sale and spreads its stock over the shards
+#: usage: ./seckill sale create PRODUCT --stock N [--price CENTS] [--name S] [--per-user N] [--start ISO] [--end ISO] [--path on|off] [--pay-within SECONDS] [--synthetic] | sale remove PRODUCT
+#: creates the product's sale and spreads its stock over the shards; removes a synthetic one
 #:
 #: Again with the same numbers: no change. With other numbers: refused with the reason. Defaults: starts
 #: now, ends in 24 h, one unit per user, path off, pay within 900 s. ISO: 2026-11-21T20:00:00Z or +08:00.
 #: A synthetic sale is made to measure: no list that a buyer sees has it; whoever knows PRODUCT may buy.
+#: remove ends it, waits up to 60 s until nothing of it is on its way, and leaves nothing of it; a real sale stays.
 # shellcheck shell=bash
 
 source "$LIB/token.sh"
 source "$LIB/http.sh"
 
+REMOVE_LIMIT_S=60
+PROGRESS_S=5
+
 verb_sale() {
-  [[ ${1:-} == create ]] || misuse "unknown word '${1:-}'"
+  local word=${1:-}
+  [[ $word == create || $word == remove ]] || misuse "unknown word '$word'"
   [[ -n ${2:-} ]] || misuse 'PRODUCT is missing'
   need_product "$2"
+  shift
+  "$word" "$@"
+}
+
+create() { # PRODUCT OPTIONS...
   local sale stock=
-  sale=$(jq -n --arg id "$2" '{productId: $id}')
-  shift 2
+  sale=$(jq -n --arg id "$1" '{productId: $id}')
+  shift
   while (($#)); do
     if [[ $1 == --synthetic ]]; then
       sale=$(jq '.synthetic = true' <<<"$sale")
@@ -83,6 +93,24 @@ create_sale() {
   outcome+=": $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")"
   await_edge "$(jq -r .productId <<<"$BODY")"
   say "$outcome"
+}
+
+# BUSY says what is on its way; the sale has ended then and goes by itself as soon as it can.
+remove() { # PRODUCT
+  (($# == 1)) || misuse "unknown word '$2'"
+  need_copy
+  local deadline=$((SECONDS + REMOVE_LIMIT_S)) told=$SECONDS
+  while :; do
+    request DELETE "$STOCK_PORT/admin/sales/$1" "$(make_token cli ops 60)"
+    if [[ $STATUS != 503 ]] || ((SECONDS >= deadline)); then break; fi
+    if ((SECONDS >= told + PROGRESS_S)); then
+      told=$SECONDS
+      step "  … waiting: $(jq -r .message <<<"$BODY")" >&2
+    fi
+    sleep 0.5
+  done
+  [[ $STATUS == 200 ]] || refused "sale of product $1" "$STOCK_PORT"
+  say "removed: sale of product $1"
 }
 
 # The edge reads the sales four times a second; whoever buys next must not be told NO_SUCH_SALE.

@@ -185,6 +185,42 @@ slay() {
   [[ ${lines[-1]} == BALANCED ]]
 }
 
+# Every key of every Redis that has the product's id, and every row of every table.
+traces_of() {
+  local port table
+  for port in "$((SECKILL_PORT + 4))" "$((SECKILL_PORT + 10))" "$SHARD_PORT" "$((SECKILL_PORT + 12))"; do
+    redis-cli -p "$port" --scan --pattern "*$1*"
+    redis-cli -p "$port" sismember seckill:sales "$1" | grep -v '^0$' || true
+  done
+  for table in $(sql 'SHOW TABLES'); do
+    sql "SELECT * FROM $table" | grep -- "$1" || true
+  done
+}
+
+sql() { mariadb --defaults-file="$SECKILL_HOME/mariadb/client.cnf" -N -e "$1" seckill; }
+
+@test "a synthetic sale is shown to no buyer, sells, and leaves only the word that it was removed" {
+  local sale first port=$SECKILL_PORT
+  sale=9$(shuf -i 10000000000000000-99999999999999999 -n 1)
+  "$SECKILL" sale create "$sale" --stock 3 --path on --synthetic
+  run ! grep "$sale" <<<"$(curl -sf "http://127.0.0.1:$port/seckill/sales")"
+  first=$("$SECKILL" buy bob "$sale")
+  [ "$(jq -r .status <<<"$first")" = ORDERED ]
+  run -0 "$SECKILL" pay "$(jq -r .orderSn <<<"$first")" --user bob
+  [ "$(traces_of "$sale" | wc -l)" -gt 10 ]
+  run -0 "$SECKILL" sale remove "$sale"
+  [ "$output" = "removed: sale of product $sale" ]
+  sleep 1
+  run -0 traces_of "$sale"
+  echo "$output"
+  [ "${#lines[@]}" -eq 2 ]
+  [ "${lines[0]}" = "seckill:removed:$sale" ]
+  [[ ${lines[1]} == "$sale"* ]]
+  [ "$(curl -s "http://127.0.0.1:$port/seckill/sales/$sale" | jq -r .code)" = NO_SUCH_SALE ]
+  run -1 "$SECKILL" sale remove 518
+  [[ $output == *"NOT_SYNTHETIC"* ]]
+}
+
 # mapped_elsewhere PID: files below /tmp that it maps and that are neither its own nor this clone's,
 # which may itself lie below /tmp. A mapping's path begins in the sixth column.
 mapped_elsewhere() {

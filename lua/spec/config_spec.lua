@@ -60,6 +60,24 @@ describe("limits and sales", function()
         assert.equal(202, (edge.buy("541", edge.stranger())))
     end)
 
+    it("forget a synthetic sale with the list, its holders and tokens too",
+        function()
+            edge.sale("542", { synthetic = 1 })
+            assert.equal(202, (edge.buy("542", "ann")))
+            edge.redis("srem seckill:sales 542")
+            edge.redis("del seckill:sale:542 seckill:quota:542")
+            assert.is_true(edge.within(1, function()
+                return edge.buy("542", edge.stranger()) == 404
+            end))
+            edge.sale("542", { sold_out = 1 })
+            assert.equal(409, (edge.buy("542", "ann")))
+            edge.redis("hset seckill:sale:542 sold_out 0")
+            edge.redis("hset seckill:quota:542 issued 1000")
+            assert.is_true(edge.within(1, function()
+                return edge.buy("542", edge.stranger()) == 429
+            end))
+        end)
+
     it("keep a sale as it was when its hash is damaged", function()
         edge.sale("614")
         edge.redis("hset seckill:sale:614 end_at_ms never")

@@ -1,9 +1,9 @@
 -- Tables of the platform. Ids are ASCII compared byte by byte; times are milliseconds since 1970 UTC; money is cents.
--- "Owner" is the only service that writes the table.
+-- "Owner" is the only service that writes the table; but stock-service deletes the rows of a synthetic sale it removes, everywhere.
 
 -- A product offered between start and end. Owner: stock-service.
--- PREPARING until every shard has its part, then OPEN; nothing sells before.
--- synthetic: made to measure, in no list that a buyer sees.
+-- PREPARING until every shard has its part, then OPEN; nothing sells before. REMOVING: ended, its data goes once nothing is on its way.
+-- synthetic: made to measure, in no list that a buyer sees; no other sale is ever removed.
 CREATE TABLE sale (
   product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
   name            VARCHAR(200) NOT NULL,
@@ -15,10 +15,19 @@ CREATE TABLE sale (
   pay_within_s    INT          NOT NULL CHECK (pay_within_s > 0),
   stock_total     BIGINT       NOT NULL CHECK (stock_total > 0),
   synthetic       BOOLEAN      NOT NULL,
-  state           VARCHAR(9)   NOT NULL CHECK (state IN ('PREPARING', 'OPEN')),
+  state           VARCHAR(9)   NOT NULL CHECK (state IN ('PREPARING', 'OPEN', 'REMOVING')),
   created_at_ms   BIGINT       NOT NULL,
   CHECK (start_at_ms < end_at_ms)
 ) DEFAULT CHARSET = utf8mb4;
+
+-- Synthetic sales that were removed: a message of one that comes late is dropped, and their ids make no new sale meanwhile.
+-- Owner: stock-service. A row goes after 31 days; the broker keeps a message for 30.
+-- wiped_at_ms: when nothing else of the sale was left anywhere; until then whoever finds the row goes on wiping.
+CREATE TABLE removed_sale (
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  removed_at_ms   BIGINT       NOT NULL,
+  wiped_at_ms     BIGINT       NULL
+);
 
 -- What each shard was given and what became live orders: the last guard against overselling, whatever Redis says.
 -- Its rows are the placements of the sale, in the order of the shards' numbers.

@@ -62,6 +62,7 @@ end
 local function read_sale(product)
     local text = config:get("sale:" .. product)
     if not text then
+        parsed:delete(product)
         return nil
     end
     local entry = parsed:get(product)

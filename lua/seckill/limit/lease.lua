@@ -130,4 +130,11 @@ function _M:uncommit(key, epoch)
     return epoch and self.dict:incr(purse_of(key, epoch), 1)
 end
 
+-- Nothing is left of a key; a token given back later goes nowhere.
+function _M.forget(dict, key)
+    dict:delete(purse_of(key, dict:get("epoch:" .. key) or ""))
+    dict:delete("epoch:" .. key)
+    dict:delete("pause:" .. key)
+end
+
 return _M

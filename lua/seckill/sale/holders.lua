@@ -4,7 +4,8 @@
 -- to somebody who has bought: the shard says ALREADY_BOUGHT, which one.
 --
 -- PRODUCT|USER   one per attempt that passed and was not refused;
---   forgotten after ten minutes, or when a shard says that nothing is held.
+--   forgotten after ten minutes, or when a shard says that nothing is held,
+--   or with the sale.
 --   A full dict marks nobody: such a user is told SOLD_OUT and has /result.
 
 local holders = ngx.shared.seckill_holders
@@ -13,6 +14,9 @@ local KEEP_SECONDS = 600
 
 -- Answers that leave no doubt that the user holds nothing.
 local HOLDS_NOTHING = { SOLD_OUT = true, ENDED = true, NO_SUCH_SALE = true }
+
+-- Entries deleted in one go by the one worker that forgets.
+local PAGE = 1000
 
 local _M = {}
 
@@ -32,6 +36,22 @@ function _M.learn(user, product, code)
         holders:delete(key(user, product))
     else
         holders:safe_set(key(user, product), true, KEEP_SECONDS)
+    end
+end
+
+-- products: a set of those that are gone. The dict knows no other way to find
+-- their users than to name every key, which halts all for some ms; so this is
+-- for a sale's end alone. Called in a timer.
+function _M.forget(products)
+    local count = 0
+    for _, name in ipairs(holders:get_keys(0)) do
+        if products[name:match("^(%d+)|")] then
+            holders:delete(name)
+            count = count + 1
+            if count % PAGE == 0 then
+                ngx.sleep(0)
+            end
+        end
     end
 end
 

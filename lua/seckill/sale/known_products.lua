@@ -1,13 +1,18 @@
 -- Which products this node knows: those listed last, and for a while those
--- that no longer are.
+-- that no longer are; but a synthetic one is gone with the list, for it is
+-- removed.
 --
 -- products           read here, written by config/reader.lua
 -- gone:PRODUCT       since when (seconds) it is no longer listed; in
 --   seckill_state
 
+local holders = require "seckill.sale.holders"
+local lease = require "seckill.limit.lease"
 local redis_keys = require "seckill.config.redis_keys"
+local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
+local leases = ngx.shared.seckill_leases
 local state = ngx.shared.seckill_state
 
 local LINGER_SECONDS = 60
@@ -38,6 +43,10 @@ end
 -- Does a sale that is no longer listed stay for now? The control Redis may
 -- have lost everything; stock-service then puts back what is there.
 local function lingers(product)
+    local text = config:get("sale:" .. product)
+    if text and sales.parse(sales.unpack(text)).synthetic then
+        return false
+    end
     local name = "gone:" .. product
     local since = state:get(name)
     if not since then
@@ -55,11 +64,12 @@ local function forget(product)
             "bad:" .. redis_keys.SALE .. product } do
         state:delete(name)
     end
+    lease.forget(leases, product)
 end
 
 -- The listed products and those that linger; the others are forgotten.
 function _M.settle(products)
-    local listed, kept = {}, {}
+    local listed, kept, gone = {}, {}, {}
     for i, product in ipairs(products) do
         listed[product] = true
         kept[i] = product
@@ -70,7 +80,11 @@ function _M.settle(products)
             kept[#kept + 1] = product
         elseif not listed[product] then
             forget(product)
+            gone[product] = true
         end
+    end
+    if next(gone) then
+        holders.forget(gone)
     end
     table.sort(kept)
     return kept

@@ -2,10 +2,15 @@
 -- Events come twice and out of order; a reservation's word never goes back:
 -- ORDERED is rank 1, REJECTED and CANCELLED are rank 2.
 -- At most 20 reservations are kept, the newest (ids sort by time), for as long
--- as the sale lives: a result that expired would be PENDING for ever.
-local key, id, rank, event = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+-- as the sale lives: a result that expired would be PENDING for ever. Of a
+-- sale that was removed nothing is kept.
+local key, removed = KEYS[1], KEYS[2]
+local id, rank, event = ARGV[1], ARGV[2], ARGV[3]
 local MAX_KEPT = 20
 
+if redis.call('EXISTS', removed) == 1 then
+    return 0
+end
 local kept = redis.call('HGET', key, id)
 if kept and kept:sub(1, 1) > rank then
     return 0

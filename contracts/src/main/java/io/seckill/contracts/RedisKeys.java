@@ -21,6 +21,11 @@ public final class RedisKeys {
         return "seckill:sale:" + productId;
     }
 
+    /** There while a message of a synthetic sale that was removed may come. */
+    public static String removed(String productId) {
+        return "seckill:removed:" + productId;
+    }
+
     public static String quota(String productId) {
         return "seckill:quota:" + productId;
     }

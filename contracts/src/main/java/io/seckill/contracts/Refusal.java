@@ -22,6 +22,7 @@ public enum Refusal {
     ALREADY_BOUGHT,
     ORDER_NOT_PAYABLE,
     SALE_CONFLICT,
+    NOT_SYNTHETIC,
     ENDED,
     PAYLOAD_TOO_LARGE,
     NOT_STARTED,

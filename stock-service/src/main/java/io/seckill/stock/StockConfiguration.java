@@ -11,6 +11,7 @@ import io.seckill.stock.entry.TokenKeys;
 import io.seckill.stock.relay.CatalogRelay;
 import io.seckill.stock.returns.ReturnService;
 import io.seckill.stock.sale.Preheater;
+import io.seckill.stock.sale.SaleRemoval;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -53,6 +54,11 @@ class StockConfiguration {
     @Bean
     Loop preheatLoop(Preheater preheater) {
         return Loop.every("preheat", Duration.ofSeconds(1), preheater::resume);
+    }
+
+    @Bean
+    Loop removalLoop(SaleRemoval removal) {
+        return Loop.every("removal", Duration.ofSeconds(1), removal::resume);
     }
 
     /** Returns that wait for their shard are asked for again each second. */

@@ -23,11 +23,16 @@ public final class ResultStore {
         this.control = control;
     }
 
-    /** Keeps the event unless a later one of its reservation is kept; throws to be repeated. */
+    /**
+     * Keeps the event unless a later one of its reservation is kept, or the sale was removed; throws
+     * to be repeated.
+     */
     public void store(OrderEvent event) {
         SCRIPT.run(
                 control,
-                List.of(RedisKeys.result(event.productId(), event.userId())),
+                List.of(
+                        RedisKeys.result(event.productId(), event.userId()),
+                        RedisKeys.removed(event.productId())),
                 List.of(event.reservationId(), rank(event.status()), Json.write(event)));
     }
 

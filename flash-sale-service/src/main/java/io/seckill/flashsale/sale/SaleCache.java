@@ -28,7 +28,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * have closed the sale meanwhile. A product that is not known yet is looked up once, for it may be
  * new. A damaged hash keeps the product's last good facts, and a product that vanished stays for
  * {@link #KEPT_MS}: a control Redis that lost its data is filled again from the database, and till
- * then NO_SUCH_SALE would turn buyers away for good and their reservations would wait.
+ * then NO_SUCH_SALE would turn buyers away for good and their reservations would wait. A synthetic
+ * sale goes at once: that one is removed.
  */
 @Component
 public final class SaleCache {
@@ -48,7 +49,12 @@ public final class SaleCache {
     }
 
     /** A product's facts, null while none could be read, and when it was last listed. */
-    private record Known(@Nullable Sale sale, long listedAtMs) {}
+    private record Known(@Nullable Sale sale, long listedAtMs) {
+
+        boolean lingers(long nowMs) {
+            return nowMs - listedAtMs < KEPT_MS && (sale == null || !sale.synthetic());
+        }
+    }
 
     private record Snapshot(Map<String, Known> products, long readAtMs) {
 
@@ -113,7 +119,7 @@ public final class SaleCache {
         }
         Map<String, Known> next = facts(products, nowMs);
         snapshot.products().forEach((product, known) -> {
-            if (nowMs - known.listedAtMs() < KEPT_MS && next.size() < Bounds.SALES) {
+            if (known.lingers(nowMs) && next.size() < Bounds.SALES) {
                 next.putIfAbsent(product, known);
             }
         });

@@ -41,6 +41,21 @@ class OrderEventHandlerIT extends Hop {
     }
 
     @Test
+    void event_of_a_removed_sale_is_not_kept() {
+        OrderEvent event = new OrderEvent(
+                "a".repeat(32), product, "alice", 1, Status.ORDERED, "1".repeat(24), 2, null);
+        onControl(jedis -> jedis.set(RedisKeys.removed(product), "1"));
+        handler.handle(List.of(event));
+        onControl(jedis -> {
+            assertThat(jedis.exists(RedisKeys.result(product, "alice"))).isFalse();
+            jedis.del(RedisKeys.removed(product));
+        });
+        handler.handle(List.of(event));
+        onControl(jedis ->
+                assertThat(jedis.exists(RedisKeys.result(product, "alice"))).isTrue());
+    }
+
+    @Test
     void message_that_comes_again_is_parked_once() {
         String body = "twice of " + product;
         handler.park("topic", "id", body, "no JSON");

@@ -44,6 +44,17 @@ class SaleCacheIT extends Hop {
         assertThat(cache.get(product)).isEqualTo(Outcome.refused(Refusal.NO_SUCH_SALE));
     }
 
+    /** It was removed; what the control Redis loses by accident is a matter of real sales. */
+    @Test
+    void synthetic_sale_that_is_no_longer_listed_is_unknown_at_once() {
+        onControl(jedis -> jedis.hset(RedisKeys.sale(product), "synthetic", "1"));
+        cache.refresh();
+        vanish();
+        cache.refresh();
+        assertThat(cache.products()).doesNotContain(product);
+        assertThat(cache.get(product)).isEqualTo(Outcome.refused(Refusal.NO_SUCH_SALE));
+    }
+
     @Test
     void product_that_came_back_stays_a_minute_from_then() {
         vanish();

@@ -21,8 +21,9 @@ import org.springframework.stereotype.Component;
 /**
  * Settles delivered reservations, at the pace operators allow.
  *
- * <p>Each ends, and is counted, as one of: repeated (its row is there and is told again), parked
- * (no shard can have made it, or the database takes no row of it), or one row, ordered or rejected. When the database is away it
+ * <p>Each ends, and is counted, as one of: repeated (its row is there and is told again), dropped
+ * (its synthetic sale was removed), parked (no shard can have made it, or the database takes no row
+ * of it), or one row, ordered or rejected. When the database is away it
  * throws, and the same messages come again; what was committed before is then found and told again.
  * A commit of unknown outcome is counted deferred, and repeated when it comes again: counters count
  * deliveries, rows are in the tables.
@@ -76,7 +77,7 @@ public final class BookingService {
         try {
             tellKnown(open);
             Map<String, Offer> known = offersOf(open);
-            parkForged(open, known);
+            putAside(open, known);
             open.sort(BY_LEDGER_ROW);
             while (!open.isEmpty()) {
                 OrderRate.Permit permit = rate.take(open.size());
@@ -109,11 +110,16 @@ public final class BookingService {
         return offers.of(products).stream().collect(toMap(Offer::place, identity()));
     }
 
-    private void parkForged(List<Reservation> open, Map<String, Offer> known) {
+    /** Drops what is late, parks what is forged. */
+    private void putAside(List<Reservation> open, Map<String, Offer> known) {
         for (Iterator<Reservation> left = open.iterator(); left.hasNext(); ) {
             Reservation message = left.next();
-            Optional<String> objection = Offer.objection(offer(message, known), message);
-            if (objection.isPresent()) {
+            Offer offer = offer(message, known);
+            Optional<String> objection = Offer.objection(offer, message);
+            if (offer == null && offers.wasRemoved(message.productId())) {
+                counters.count("seckill_dropped_total");
+                left.remove();
+            } else if (objection.isPresent()) {
                 parking.park(message, objection.get());
                 left.remove();
             }

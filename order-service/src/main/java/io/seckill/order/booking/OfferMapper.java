@@ -5,7 +5,7 @@ import java.util.List;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
 
-/** The tables {@code sale} and {@code shard_ledger}, read only: stock-service owns their rows. */
+/** Tables {@code sale}, {@code shard_ledger}, {@code removed_sale}: stock-service's, read only. */
 @Mapper
 interface OfferMapper {
 
@@ -15,4 +15,8 @@ interface OfferMapper {
             <foreach collection='ids' item='id' open='(' separator=',' close=')'>#{id}</foreach>
             </script>""")
     List<Offer> of(Collection<String> ids);
+
+    /** It was a synthetic sale: what still comes of it is late. */
+    @Select("SELECT COUNT(*) > 0 FROM removed_sale WHERE product_id = #{productId}")
+    boolean wasRemoved(String productId);
 }

@@ -31,6 +31,7 @@ class BookingServiceIT extends RealService {
             "seckill_rejected_total",
             "seckill_repeated_total",
             "seckill_parked_total",
+            "seckill_dropped_total",
             "seckill_deferred_total");
 
     @Autowired
@@ -78,6 +79,31 @@ class BookingServiceIT extends RealService {
         assertThat(count(product, "UNPAID")).isEqualTo(30);
         assertThat(sold(product)).isEqualTo(30);
         assertBooksBalance(product);
+    }
+
+    /** A message of a removed synthetic sale comes late; it sells nothing and puzzles nobody. */
+    @Test
+    void reservation_of_a_removed_sale_is_dropped_and_counted_and_not_parked() {
+        Reservation late = reservation(sale(5), "alice", 0);
+        sql.update("DELETE FROM shard_ledger WHERE product_id = ?", late.productId());
+        sql.update("DELETE FROM sale WHERE product_id = ?", late.productId());
+        sql.update("INSERT INTO removed_sale VALUES (?, 1, 1)", late.productId());
+        Metrics before = metrics();
+
+        handler.handle(List.of(late));
+
+        assertThat(metrics().sum("seckill_dropped_total") - before.sum("seckill_dropped_total"))
+                .isEqualTo(1);
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM orders WHERE product_id = ?",
+                        Long.class,
+                        late.productId()))
+                .isZero();
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM parked_message WHERE message_id = ?",
+                        Long.class,
+                        late.reservationId()))
+                .isZero();
     }
 
     /** The first word may have been lost by whoever kept it; the row never is. */

@@ -6,6 +6,7 @@ import io.seckill.contracts.StockReturn;
 import io.seckill.shard.OutboxEntry;
 import io.seckill.shard.Script;
 import io.seckill.shard.Shard;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,7 @@ public final class QuantityStock {
     private static final Script MARK = script("mark");
     private static final Script GIVE_BACK = script("give_back");
     private static final Script LOAD = script("load");
+    private static final Script REMOVE = script("remove");
 
     private final Shard shard;
 
@@ -117,6 +119,22 @@ public final class QuantityStock {
         return StockCount.of((List<String>) shard.ask(new CommandArguments(Command.HMGET)
                 .key(RedisKeys.stock(productId))
                 .addObjects((Object[]) StockCount.FIELDS)));
+    }
+
+    /** Entries of the outbox that are not handed over. */
+    public long waiting(String productId) {
+        return (long)
+                shard.ask(new CommandArguments(Command.XLEN).key(RedisKeys.outbox(productId)));
+    }
+
+    /**
+     * Deletes all there is about a product; false, and nothing is, while an outbox entry waits or
+     * reservations were made other than the {@code counted} ones.
+     */
+    public boolean remove(String productId, long counted) {
+        List<String> keys = new ArrayList<>(keys(productId));
+        keys.add(RedisKeys.parked(productId));
+        return word(shard.run(REMOVE, keys, List.of(Long.toString(counted)))).equals("REMOVED");
     }
 
     /** All there is about a product; under load that does not pause, not of one instant. */

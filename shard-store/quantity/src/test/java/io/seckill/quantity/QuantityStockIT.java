@@ -61,6 +61,26 @@ class QuantityStockIT extends OneShard {
     }
 
     @Test
+    void product_is_removed_whole_once_nothing_waits_and_all_reservations_are_counted() {
+        shard.reserve(reserve(1, "alice", 1));
+        assertThat(shard.remove(PRODUCT, 1)).as("its entry waits").isFalse();
+        assertThat(shard.waiting(PRODUCT)).isEqualTo(1);
+        shard.shard()
+                .outbox(List.of(PRODUCT), 1, (product, error) -> {})
+                .forEach(entry -> shard.shard().delete(PRODUCT, List.of(entry.id())));
+        assertThat(shard.remove(PRODUCT, 0)).as("made since it was counted").isFalse();
+        assertThat(shard.holder(PRODUCT, "alice")).contains(id(1));
+
+        assertThat(shard.remove(PRODUCT, 1)).isTrue();
+
+        assertThat(shard.count(PRODUCT)).isEmpty();
+        assertThat(shard.holder(PRODUCT, "alice")).isEmpty();
+        assertThat(shard.reservation(PRODUCT, id(1))).isEmpty();
+        assertThat(shard.reserve(reserve(2, "bob", 1)).word()).isEqualTo(Word.NOT_LOADED);
+        assertThat(shard.remove(PRODUCT, 0)).as("again").isTrue();
+    }
+
+    @Test
     void same_reservation_again_takes_nothing_more() {
         shard.reserve(reserve(1, "alice", 1));
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.TAKEN));

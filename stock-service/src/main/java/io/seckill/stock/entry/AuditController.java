@@ -1,8 +1,5 @@
 package io.seckill.stock.entry;
 
-import io.seckill.common.RefusedException;
-import io.seckill.contracts.Ids;
-import io.seckill.contracts.Refusal;
 import io.seckill.stock.query.AuditAnswer;
 import io.seckill.stock.query.AuditQuery;
 
@@ -24,14 +21,6 @@ final class AuditController {
     /** 200 whether or not the books balance; BAD_REQUEST, NO_SUCH_SALE, BUSY. Changes nothing. */
     @GetMapping("/admin/audit")
     AuditAnswer audit(@RequestParam(required = false) @Nullable String productId) {
-        if (productId == null) {
-            return audits.all();
-        }
-        if (!Ids.isProduct(productId)) {
-            throw new RefusedException(
-                    Refusal.BAD_REQUEST,
-                    "productId must be 1 to 18 digits that do not start with 0");
-        }
-        return audits.of(productId);
+        return productId == null ? audits.all() : audits.of(SaleController.checked(productId));
     }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * arrived. Units that come back, and orders of later reservations, may still make the books
  * of a running sale differ for a moment; whoever wants certainty asks again when {@code pending} is
  * zero. A store that cannot be read is BUSY, never a guess; a broker that cannot be asked leaves
- * its numbers unknown, for the equations need none of them.
+ * its numbers unknown, for the equations need none of them. A sale whose removal has begun by then
+ * has no books any more.
  */
 @Component
 public final class AuditQuery {
@@ -70,16 +72,24 @@ public final class AuditQuery {
 
     /** NO_SUCH_SALE when there is none. */
     public AuditAnswer of(String productId) {
-        return Unavailable.named(() -> audit(List.of(productId)));
+        return Unavailable.named(() -> {
+            AuditAnswer answer = audit(List.of(productId));
+            if (answer.products().isEmpty()) {
+                throw new RefusedException(Refusal.NO_SUCH_SALE);
+            }
+            return answer;
+        });
     }
 
     private AuditAnswer audit(List<String> productIds) {
         AuditAnswer.Pending pending = AuditAnswer.Pending.of(mapper.orderOutbox());
         List<ProductBooks> products = new ArrayList<>();
         for (String productId : productIds) {
-            Facts facts = facts(productId, pending.queued().isKnown());
-            products.add(Audit.check(facts));
-            pending = pending.plus(facts);
+            Optional<Facts> facts = facts(productId, pending.queued().isKnown());
+            if (facts.isPresent()) {
+                products.add(Audit.check(facts.get()));
+                pending = pending.plus(facts.get());
+            }
         }
         boolean balanced =
                 products.stream().allMatch(books -> books.differences().isEmpty());
@@ -87,21 +97,26 @@ public final class AuditQuery {
     }
 
     /** A broker that did not answer is not asked again for the next product. */
-    private Facts facts(String productId, boolean isBrokerThere) {
-        Sale sale =
-                sales.find(productId).orElseThrow(() -> new RefusedException(Refusal.NO_SUCH_SALE));
+    private Optional<Facts> facts(String productId, boolean isBrokerThere) {
+        return sales.find(productId).flatMap(sale -> facts(sale, isBrokerThere));
+    }
+
+    private Optional<Facts> facts(Sale sale, boolean isBrokerThere) {
+        String productId = sale.productId();
         Map<Integer, Books> books = new LinkedHashMap<>();
         for (Placement placement : sale.placements()) {
             books.put(placement.shard(), books(sale.shard(placement, shards), productId));
         }
         Queued queued = isBrokerThere ? queued() : Queued.UNKNOWN;
-        return snapshot.execute(status -> new Facts(
-                sale,
-                sales.allocations(productId),
-                books,
-                queued,
-                mapper.liveOrders(productId),
-                mapper.returnsNotDone(productId)));
+        return snapshot.execute(status -> sales.find(productId)
+                .filter(still -> !still.isBeingRemoved())
+                .map(still -> new Facts(
+                        still,
+                        sales.allocations(productId),
+                        books,
+                        queued,
+                        mapper.liveOrders(productId),
+                        mapper.returnsNotDone(productId))));
     }
 
     private Queued queued() {

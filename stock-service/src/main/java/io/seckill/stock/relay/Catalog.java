@@ -4,6 +4,8 @@ import io.seckill.contracts.Limits;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.stock.sale.Sale;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,7 @@ import org.springframework.stereotype.Component;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
+import redis.clients.jedis.params.SetParams;
 
 /** What the control Redis says of sales: read in one round trip, written only where it is wrong. */
 @Component
@@ -29,7 +32,12 @@ final class Catalog {
      * @param quota total, issued, epoch; null where missing
      * @param percent the operator's {@code quota_percent}; null when not set
      */
-    record Entry(Map<String, String> sale, List<String> quota, String percent, boolean isListed) {}
+    record Entry(
+            Map<String, String> sale,
+            List<String> quota,
+            String percent,
+            boolean isListed,
+            boolean isRemoved) {}
 
     /** One answer per sale, in order; an answer throws when a key of it has the wrong type. */
     List<Supplier<Entry>> read(List<Sale> sales) {
@@ -48,7 +56,9 @@ final class Catalog {
         Response<String> percent =
                 pipeline.hget(RedisKeys.productLimits(productId), Limits.QUOTA_PERCENT);
         Response<Boolean> isListed = pipeline.sismember(RedisKeys.SALES, productId);
-        return () -> new Entry(sale.get(), quota.get(), percent.get(), isListed.get());
+        Response<Boolean> isRemoved = pipeline.exists(RedisKeys.removed(productId));
+        return () ->
+                new Entry(sale.get(), quota.get(), percent.get(), isListed.get(), isRemoved.get());
     }
 
     /** Writes what differs; the list comes last, so that whoever finds a sale finds all of it. */
@@ -63,6 +73,32 @@ final class Catalog {
         }
         if (!found.isListed()) {
             redis.sadd(RedisKeys.SALES, sale.productId());
+        }
+    }
+
+    /**
+     * Forgets a sale and says so for a time. The word comes first, so that nobody writes of the
+     * sale again; then the list, so that whoever finds a sale finds all of it.
+     */
+    void remove(String productId, Duration remembered) {
+        try (AbstractPipeline pipeline = redis.pipelined()) {
+            pipeline.set(
+                    RedisKeys.removed(productId),
+                    "1",
+                    SetParams.setParams().ex(remembered.toSeconds()));
+            pipeline.srem(RedisKeys.SALES, productId);
+            pipeline.unlink(RedisKeys.sale(productId));
+            pipeline.unlink(RedisKeys.quota(productId));
+            pipeline.unlink(RedisKeys.productLimits(productId));
+            pipeline.sync();
+        }
+    }
+
+    /** Forgets what these users were told of a product. */
+    void removeResults(String productId, Collection<String> users) {
+        try (AbstractPipeline pipeline = redis.pipelined()) {
+            users.forEach(user -> pipeline.unlink(RedisKeys.result(productId, user)));
+            pipeline.sync();
         }
     }
 

@@ -3,6 +3,8 @@ package io.seckill.stock.relay;
 import io.seckill.contracts.Limits;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.sale.Sale;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +24,9 @@ import org.springframework.stereotype.Component;
 @Component
 public final class CatalogRelay {
 
+    /** Longer than the broker keeps a message (720 h, broker.conf). */
+    public static final Duration REMEMBERED = Duration.ofDays(31);
+
     private final Catalog catalog;
     private final QuantityStocks shards;
 
@@ -35,10 +40,11 @@ public final class CatalogRelay {
         this.shards = shards;
     }
 
-    /** Sets the open sales that each turn publishes. */
-    public void watch(List<Sale> open) {
-        watched = open;
-        percents.keySet().retainAll(open.stream().map(Sale::productId).collect(Collectors.toSet()));
+    /** Sets the sales that each turn publishes: open ones, and those that end to be removed. */
+    public void watch(List<Sale> opened) {
+        watched = opened;
+        percents.keySet()
+                .retainAll(opened.stream().map(Sale::productId).collect(Collectors.toSet()));
     }
 
     /** The background turn. */
@@ -46,7 +52,7 @@ public final class CatalogRelay {
         publish(watched);
     }
 
-    /** Publishes open sales now. One that cannot be published does not keep the others from it. */
+    /** Publishes opened sales now. One that cannot be published does not keep the others from it. */
     public void publish(List<Sale> sales) {
         List<Supplier<Catalog.Entry>> found = catalog.read(sales);
         UnitsLeft left = new UnitsLeft(shards);
@@ -63,10 +69,25 @@ public final class CatalogRelay {
         }
     }
 
+    /** Another instance may have removed it a moment ago. */
     private void publish(Sale sale, Catalog.Entry found, UnitsLeft.Count left) {
+        if (found.isRemoved()) {
+            remove(sale.productId());
+            return;
+        }
         long percent = percent(sale.productId(), found.percent());
         Map<String, String> quota = Quota.changes(found.quota(), sale, percent, left.units());
         catalog.write(sale, found, left.isSoldOut(), quota);
+    }
+
+    /** A sale that was removed is unknown from now on, for as long as a message of it may come. */
+    public void remove(String productId) {
+        catalog.remove(productId, REMEMBERED);
+    }
+
+    /** What these users were told of a product that was removed. */
+    public void removeResults(String productId, Collection<String> users) {
+        catalog.removeResults(productId, users);
     }
 
     /** A bad value keeps the last good one; a missing value is the default. */

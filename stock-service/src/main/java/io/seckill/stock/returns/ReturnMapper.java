@@ -20,12 +20,16 @@ interface ReturnMapper {
             ORDER BY asked_at_ms LIMIT #{max}""")
     List<StockReturn> waiting(int shard, int max);
 
-    /** The first final outcome stays: a repetition says ALREADY_DONE and tells less. */
+    /**
+     * The first final outcome stays: a repetition says ALREADY_DONE and tells less. Nothing is
+     * written of a sale that is gone, and none can go between the look and the row.
+     */
     @Insert("""
             INSERT INTO stock_return (reservation_id, product_id, user_id, quantity, shard, epoch,
               action, cause, outcome, asked_at_ms)
-            VALUES (#{r.reservationId}, #{r.productId}, #{r.userId}, #{r.quantity}, #{r.shard},
-              #{r.epoch}, #{r.action}, LEFT(#{r.cause}, 32), #{outcome}, #{atMs})
+            SELECT #{r.reservationId}, #{r.productId}, #{r.userId}, #{r.quantity}, #{r.shard},
+              #{r.epoch}, #{r.action}, LEFT(#{r.cause}, 32), #{outcome}, #{atMs}
+            FROM sale WHERE product_id = #{r.productId}
             ON DUPLICATE KEY UPDATE
               asked_at_ms = IF(outcome = 'WAITING', VALUES(asked_at_ms), asked_at_ms),
               outcome = IF(outcome = 'WAITING', VALUES(outcome), outcome)""")

@@ -72,10 +72,11 @@ public final class ReturnService {
         CALLED_OFF,
         WAITING,
         REPEATED,
+        DROPPED,
         PARKED
     }
 
-    /** Each is final, WAITING or parked afterwards; throws only when the database is away. */
+    /** Each is final, WAITING, dropped or parked afterwards; throws only when the database is away. */
     public void settle(List<StockReturn> messages) {
         Set<Integer> away = new HashSet<>();
         for (StockReturn r : messages) {
@@ -84,7 +85,11 @@ public final class ReturnService {
     }
 
     private End settle(StockReturn r, Set<Integer> away) {
-        Optional<String> forged = forged(r, sales.find(r.productId()));
+        Optional<Sale> sale = sales.find(r.productId());
+        if (sale.isEmpty() && sales.wasRemoved(r.productId())) {
+            return End.DROPPED;
+        }
+        Optional<String> forged = forged(r, sale);
         if (forged.isPresent()) {
             keep(StockReturn.TOPIC, r.reservationId(), Json.write(r), forged.get());
             return End.PARKED;

@@ -53,14 +53,14 @@ public final class Preheater {
     }
 
     /**
-     * The background turn: names the open sales to the relay, goes on with the others. One that
+     * The background turn: names the sales that were opened to the relay, goes on with the others. One that
      * cannot be opened does not keep the next from it.
      */
     public void resume() {
         List<Sale> sales = mapper.last(Bounds.SALES);
-        relay.watch(sales.stream().filter(Sale::isOpen).toList());
+        relay.watch(sales.stream().filter(sale -> !sale.isPreparing()).toList());
         RuntimeException failure = null;
-        for (Sale sale : sales.stream().filter(waiting -> !waiting.isOpen()).toList()) {
+        for (Sale sale : sales.stream().filter(Sale::isPreparing).toList()) {
             try {
                 open(sale);
                 LOG.info("the sale of {} is open", sale.productId());
@@ -75,7 +75,7 @@ public final class Preheater {
 
     /** The sale, open; BUSY when a shard is away, after all others have got their allocations. */
     Sale open(Sale sale) {
-        if (sale.isOpen()) {
+        if (!sale.isPreparing()) {
             return sale;
         }
         OptionalInt away = sale.placements().stream()

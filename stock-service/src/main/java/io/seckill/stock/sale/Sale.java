@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * A product offered between start and end: a row of {@code sale}. Only its state and the placements
- * of its units ever change.
+ * of its units ever change, and its end when it is removed.
  *
  * @param synthetic made to measure: no buyer's list shows it, and it alone may be removed
  * @param placed the rows of its ledger as the text of {@link Placement}
@@ -30,14 +30,22 @@ public record Sale(
         State state,
         long createdAtMs) {
 
-    /** PREPARING until every shard has confirmed its allocation; nothing sells before OPEN. */
+    /**
+     * PREPARING until every shard has confirmed its allocation, nothing sells before OPEN;
+     * REMOVING: ended for good, its data goes.
+     */
     public enum State {
         PREPARING,
-        OPEN
+        OPEN,
+        REMOVING
     }
 
-    boolean isOpen() {
-        return state == State.OPEN;
+    boolean isPreparing() {
+        return state == State.PREPARING;
+    }
+
+    public boolean isBeingRemoved() {
+        return state == State.REMOVING;
     }
 
     /** The shards that hold its units, in the order of the ring. */

@@ -28,6 +28,10 @@ public interface SaleMapper {
     @Select(SALE + " ORDER BY end_at_ms DESC, product_id LIMIT #{most}")
     List<Sale> last(int most);
 
+    /** It was a synthetic sale: what still comes of it is late. */
+    @Select("SELECT COUNT(*) > 0 FROM removed_sale WHERE product_id = #{productId}")
+    boolean wasRemoved(String productId);
+
     @Select("SELECT COUNT(*) FROM sale")
     int count();
 
@@ -64,9 +68,10 @@ public interface SaleMapper {
             WHERE product_id = #{productId} AND shard = #{shard} AND loaded_at_ms IS NULL""")
     void markLoaded(String productId, int shard, long atMs);
 
-    /** Opens the sale if every allocation is loaded; once open it stays so. */
+    /** Opens the sale if every allocation is loaded; only what is being prepared. */
     @Update("""
-            UPDATE sale SET state = 'OPEN' WHERE product_id = #{productId} AND NOT EXISTS
+            UPDATE sale SET state = 'OPEN'
+            WHERE product_id = #{productId} AND state = 'PREPARING' AND NOT EXISTS
               (SELECT 1 FROM shard_ledger l
                WHERE l.product_id = #{productId} AND l.loaded_at_ms IS NULL)""")
     void open(String productId);

@@ -57,6 +57,7 @@ public final class SaleService {
             boolean created = found.isEmpty() && insert(request);
             Sale sale = found.orElseGet(() -> mapper.find(request.productId()).orElseThrow());
             refuseOtherNumbers(request, sale);
+            refuseRemoved(request, sale.isBeingRemoved());
             Sale open = preheater.open(sale);
             relay.publish(List.of(open));
             return new Outcome(open, created);
@@ -69,6 +70,7 @@ public final class SaleService {
      */
     private synchronized boolean insert(SaleRequest request) {
         refuseOneTooMany(request);
+        refuseRemoved(request, mapper.wasRemoved(request.productId()));
         Sale sale = request.sale(clock.millis(), shards.all().size());
         List<Placement> placements = sale.placements();
         List<Long> allocations = Split.evenly(sale.stockTotal(), placements.size());
@@ -92,6 +94,16 @@ public final class SaleService {
                     Refusal.SALE_CONFLICT,
                     "There are " + Bounds.SALES
                             + " sales, the most there may be; ended ones count too");
+        }
+    }
+
+    /** A message of the earlier sale would be taken for one of the new. */
+    private static void refuseRemoved(SaleRequest request, boolean isRemoved) {
+        if (isRemoved) {
+            throw new RefusedException(
+                    Refusal.SALE_CONFLICT,
+                    "The synthetic sale of " + request.productId()
+                            + " was removed; use another product id");
         }
     }
 
