@@ -22,3 +22,12 @@ setup() {
   [ "$(jq '[.scenarios[0].rows[] | select(.what | endswith("memory")) | select(.figure > 1)] | length' <<<"$output")" -eq 10 ]
   run -0 "$SECKILL" status
 }
+
+@test "refusals, accepted attempts and a crowd come out right, and the limits are as they were" {
+  local before
+  before=$("$SECKILL" limits)
+  run --separate-stderr -0 "$SECKILL" bench refusals accepted headline --quick --json
+  jq -e '[.scenarios[] | .right] == [true, true, true]' <<<"$output"
+  jq -e '.scenarios[2].rows[0] | .figure > 0 and .floors[0].ratio > 1 and (.remark | test("100 ORDERED"))' <<<"$output"
+  [ "$("$SECKILL" limits)" = "$before" ]
+}

@@ -1,6 +1,7 @@
 package io.seckill.load;
 
 import io.seckill.load.bench.BenchCommand;
+import io.seckill.load.bench.sourceway.SourceWay;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.run.LoadCommand;
 import java.util.Arrays;
@@ -48,6 +49,7 @@ public final class Main {
         return switch (verb) {
             case "bench" -> new BenchCommand();
             case "load" -> new LoadCommand();
+            case "source-way" -> new SourceWay(); // started by bench
             default -> throw new MisuseException("unknown verb '" + verb + "'");
         };
     }

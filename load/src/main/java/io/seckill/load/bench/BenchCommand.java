@@ -21,8 +21,15 @@ public final class BenchCommand implements Command {
     private static final int QUICK = 100; // a hundredth of every count
 
     /** In the order of docs/benchmarks.md. */
-    private static final List<Scenario> ALL =
-            List.of(new Landed(), new OrderLatency(), new Cold(), new Growth(), new Idle());
+    private static final List<Scenario> ALL = List.of(
+            new Refusals(),
+            new Accepted(),
+            new Landed(),
+            new OrderLatency(),
+            new Headline(),
+            new Cold(),
+            new Growth(),
+            new Idle());
 
     @Override
     public void check(List<String> words) {

@@ -40,15 +40,13 @@ final class FloorNginx implements AutoCloseable {
                 keepalive_requests 10000;
                 add_header Cache-Control no-store always;
                 add_header Retry-After 1 always;
-                limit_req_zone $server_name zone=all:1m rate=1r/m;
+                limit_req_zone $binary_remote_addr zone=all:1m rate=1r/m;
                 limit_req_status 429;
                 limit_req_log_level info;
                 upstream service { server %s; keepalive 64; keepalive_timeout 10s; }
                 proxy_http_version 1.1;
                 proxy_pass_request_headers off;
                 proxy_pass_request_body off;
-                proxy_set_header Connection "";
-                proxy_set_header Content-Length "";
                 server {
                     listen 127.0.0.1:%d backlog=4096;
                     return 429 '%s';
@@ -62,6 +60,12 @@ final class FloorNginx implements AutoCloseable {
                 }
                 server {
                     listen 127.0.0.1:%d backlog=4096;
+                    # Headers that flash-sale-service refuses at its first look.
+                    proxy_set_header X-Seckill-User "!";
+                    proxy_set_header X-Seckill-Product 0;
+                    proxy_set_header X-Seckill-Quantity 0;
+                    proxy_set_header Connection "";
+                    proxy_set_header Content-Length "";
                     location / { proxy_pass http://service; }
                 }
             }
@@ -96,7 +100,7 @@ final class FloorNginx implements AutoCloseable {
         return ports[1];
     }
 
-    /** Passes on, with no header and no body of the client's, to the same address. */
+    /** Passes on what it is asked, with no header of the client's: an attempt is then malformed. */
     int passPort() {
         return ports[2];
     }

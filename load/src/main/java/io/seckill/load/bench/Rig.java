@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.ToLongFunction;
 
 /**
  * What a scenario works with: the copy, its sales and limits, and one way to measure.
@@ -43,6 +44,7 @@ final class Rig implements AutoCloseable {
     private final LimitKeeper limits;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Map<Integer, String> processes = new TreeMap<>();
+    private int lastNumber;
     private final Thread interrupted = new Thread(this::stopAll, "stop-what-was-started");
 
     /** scale: 1 as in docs/benchmarks.md; 100: a hundredth of every count, for a smoke run. */
@@ -125,18 +127,34 @@ final class Rig implements AutoCloseable {
         Thread.sleep(LIMITS_FELT_MS);
     }
 
-    /** Stopped with the rig; the pids' CPU time is counted under this name. */
-    <T extends AutoCloseable> T start(T process, String part, long pid) {
+    /** Closed with the rig. */
+    <T extends AutoCloseable> T start(T what) {
         synchronized (started) {
-            started.push(process);
-            processes.put((int) pid, part);
+            started.push(what);
         }
-        return process;
+        return what;
+    }
+
+    /** A process, whose CPU time is counted as that of a part with this name. */
+    <T extends AutoCloseable> T start(T process, String part, ToLongFunction<T> pid) {
+        processes.put((int) pid.applyAsLong(process), part);
+        return start(process);
+    }
+
+    /** A number that this run has not used yet, for users of their own. */
+    int nextNumber() {
+        return ++lastNumber;
     }
 
     /** As fast as it goes, through the edge. */
     Measured measure(Traffic traffic) {
         return measure(copy.edgePort(), traffic);
+    }
+
+    /** The first traffic is not counted. */
+    Measured measureWarm(int port, Traffic first, Traffic traffic) {
+        new Generator(port, CONNECTIONS, 0, LIMIT_MS).run(first);
+        return measure(port, traffic);
     }
 
     Measured measure(int port, Traffic traffic) {

@@ -86,6 +86,11 @@ public final class Buyers implements Traffic {
         return ++tries[number] < MAX_TRIES ? AFTER_LOSS_MS : NEVER;
     }
 
+    /** The first request of each, once and never again. */
+    public Traffic firstAttempts() {
+        return new Repeated(tokens.length, number -> attempts.of(tokens[number]));
+    }
+
     /** Buyers who were told that they have a unit. */
     public int accepted() {
         return accepted;

@@ -45,6 +45,13 @@ class VerdictTest {
         assertThat(Verdict.of(both, 11)).contains("10 orders for 11 accepted");
     }
 
+    @Test
+    void an_order_of_an_attempt_that_was_busy_is_right_and_one_more_is_wrong() {
+        assertThat(Verdict.of(books(true, 11, 0, 0), 10, 11)).isEmpty();
+        assertThat(Verdict.of(books(true, 12, 0, 0), 10, 11))
+                .isEqualTo("12 orders for 10 accepted");
+    }
+
     private static Books books(boolean balanced, long orders, long duplicates, long lost) {
         ProductBooks product =
                 new ProductBooks("1", 10, List.of(), orders, duplicates, 0, lost, 0, List.of());
