@@ -64,7 +64,7 @@ class CrowdTest {
 
     @Test
     void plan_takes_every_number_that_is_asked_for() {
-        assertThat(Plan.of(("steady --rate 9 --duration 8 --users 7 --stock 6 --k6 /k6")
+        assertThat(Plan.of("steady --rate 9 --duration 8 --users 7 --stock 6 --k6 /k6"
                         .lines()
                         .flatMap(line -> Stream.of(line.split(" ")))
                         .toList()))
