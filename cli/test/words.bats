@@ -49,7 +49,7 @@ fake_copy() {
   for words in 'up --fast' 'down now' 'status -v' 'restart' 'restart disk' 'logs' 'logs disk' \
     'token' 'token a/b' 'token bob --role root' 'token bob --ttl' 'token bob --ttl 0' \
     'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' \
-    'audit 1 2' 'limits all' 'limits set' 'limits set speed 1' 'load' 'load fly' 'load 03-spike' 'load spike 9' 'load spike --rate 0' 'load spike --users' \
+    'audit 1 2' 'rehearse' 'rehearse x' 'rehearse 1 2' 'limits all' 'limits set' 'limits set speed 1' 'load' 'load fly' 'load 03-spike' 'load spike 9' 'load spike --rate 0' 'load spike --users' \
     'load spike --duration 5x' 'load spike --generator wrk' 'load check' 'load check a b' 'test now' 'sale' 'sale drop 1' \
     'sale remove' 'sale remove 1 2'; do
     fake_copy

@@ -3,6 +3,7 @@ package io.seckill.load;
 import io.seckill.load.bench.BenchCommand;
 import io.seckill.load.bench.sourceway.SourceWay;
 import io.seckill.load.copy.RunningCopy;
+import io.seckill.load.rehearse.RehearseCommand;
 import io.seckill.load.run.LoadCommand;
 import java.util.Arrays;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class Main {
             case "bench" -> new BenchCommand();
             case "load" -> new LoadCommand();
             case "source-way" -> new SourceWay(); // started by bench
+            case "rehearse" -> new RehearseCommand();
             default -> throw new MisuseException("unknown verb '" + verb + "'");
         };
     }

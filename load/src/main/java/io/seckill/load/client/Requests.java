@@ -17,7 +17,10 @@ public final class Requests {
     }
 
     public static Requests attempts(String productId) {
-        String path = "/seckill/flash/sale/deduct?productId=" + productId;
+        return posts("/seckill/flash/sale/deduct?productId=" + productId);
+    }
+
+    public static Requests posts(String path) {
         return new Requests("POST", path, "\r\nContent-Length: 0");
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,6 +34,18 @@ public final class Database implements AutoCloseable {
                 ResultSet row = statement.executeQuery(LANDED)) {
             row.next();
             return row.getLong(1);
+        }
+    }
+
+    /** The same of one sale. */
+    public long landed(String productId) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(LANDED + " WHERE product_id = ?")) {
+            statement.setString(1, productId);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
         }
     }
 

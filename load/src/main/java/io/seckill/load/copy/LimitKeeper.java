@@ -59,6 +59,20 @@ public final class LimitKeeper implements AutoCloseable {
                 field, new Change(before, value), (old, now) -> new Change(old.before(), value));
     }
 
+    /** What is in force for all. */
+    public long global(String key) {
+        return written(RedisKeys.LIMITS, key);
+    }
+
+    /** What is in force for a product. */
+    public long ofProduct(String productId, String key) {
+        return written(RedisKeys.productLimits(productId), key);
+    }
+
+    private long written(String hash, String key) {
+        return Limits.effective(key, control.hget(hash, key), Limits.initial(key));
+    }
+
     /**
      * What this run was measured with, by key: the values it put, else what is in force for all, else
      * the default.
@@ -84,7 +98,11 @@ public final class LimitKeeper implements AutoCloseable {
     @Override
     public void close() {
         putBack();
-        Runtime.getRuntime().removeShutdownHook(interrupted);
+        try {
+            Runtime.getRuntime().removeShutdownHook(interrupted);
+        } catch (IllegalStateException e) {
+            return; // Ctrl-C: the hook needs the connection
+        }
         control.close();
     }
 
@@ -94,7 +112,8 @@ public final class LimitKeeper implements AutoCloseable {
         }
     }
 
-    private synchronized int putBack() {
+    /** How many were changed; none can be changed any more. */
+    public synchronized int putBack() {
         isPutBack = true;
         int count = changes.size();
         changes.forEach((field, change) -> {

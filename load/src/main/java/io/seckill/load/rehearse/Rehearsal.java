@@ -1,0 +1,158 @@
+package io.seckill.load.rehearse;
+
+import io.seckill.contracts.Limits;
+import io.seckill.contracts.TokenKeyFile;
+import io.seckill.load.client.Generator;
+import io.seckill.load.client.Repeated;
+import io.seckill.load.client.Requests;
+import io.seckill.load.client.Tally;
+import io.seckill.load.copy.BuyerTokens;
+import io.seckill.load.copy.Database;
+import io.seckill.load.copy.LimitKeeper;
+import io.seckill.load.copy.RunningCopy;
+import io.seckill.load.copy.SaleAdmin;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Measures with a synthetic sale like the original: first what the edge refuses, with the sale's
+ * rate at 0, then what is accepted and landed.
+ *
+ * <p>Limits of all products are raised only to what the edge could let through at most, which the
+ * first measurement tells, and only where they are lower. Bounded in time and in units, so that it
+ * costs real buyers seconds.
+ */
+final class Rehearsal {
+
+    private static final int CONNECTIONS = 64;
+    private static final int USERS = 20_000; // minted at once: some 100 ms
+    private static final int UNITS = 12_000;
+    private static final int NO_END = 100_000_000; // requests: the time ends it
+    private static final long LIMITS_FELT_MS = 1_200;
+    private static final long LANDING_LIMIT_MS = 30_000;
+    private static final double KEPT_UP = 0.9; // landed of accepted when the last was accepted
+    private static final double BUSY_CLIENT = 0.9; // of one CPU
+
+    private final RunningCopy copy;
+    private final SaleAdmin sales;
+    private final BuyerTokens tokens;
+    private final String secret;
+    private final LimitKeeper limits;
+    private final Consumer<String> progress;
+
+    /** progress: is told each step, and each limit that is raised. */
+    Rehearsal(RunningCopy copy, LimitKeeper limits, Consumer<String> progress) {
+        this.copy = copy;
+        this.limits = limits;
+        this.progress = progress;
+        TokenKeyFile.Key key =
+                TokenKeyFile.read("SECKILL_TOKEN_KEYS", copy.tokenKeys()).get(0);
+        secret = key.secret();
+        tokens = new BuyerTokens(key.kid(), secret, System.currentTimeMillis());
+        sales = new SaleAdmin(copy, tokens);
+    }
+
+    SaleAdmin sales() {
+        return sales;
+    }
+
+    /** The synthetic sale {@code productId}, like the original in what buyers feel. */
+    Findings run(Original original, String productId, long measureMs) throws Exception {
+        sales.create(
+                productId,
+                UNITS,
+                Map.of("perUserLimit", original.perUserLimit(), "path", original.path()));
+        limits.putOfProduct(
+                productId,
+                Limits.QUOTA_PERCENT,
+                limits.ofProduct(original.productId(), Limits.QUOTA_PERCENT));
+
+        limits.putOfProduct(productId, Limits.PRODUCT_QPS, 0);
+        Thread.sleep(LIMITS_FELT_MS);
+        progress.accept("what the edge refuses, " + measureMs / 1_000 + " s");
+        Crowd early = crowd(original, productId, "early-", UNITS / 4);
+        Crowd crowd = crowd(original, productId, "rehearse-", UNITS - UNITS / 4);
+        Tally refusals = refusals(productId, measureMs);
+
+        long most = (long) Math.ceil(refusals.perSecond());
+        raise(Limits.GLOBAL_QPS, most);
+        raise(Limits.ORDER_RATE_PER_SECOND, most);
+        limits.putOfProduct(productId, Limits.PRODUCT_QPS, most);
+        Thread.sleep(LIMITS_FELT_MS);
+        progress.accept(
+                "what is accepted, " + measureMs / 1_000 + " s after a start that warms it up");
+        new Generator(copy.edgePort(), CONNECTIONS, 0, measureMs / 2).run(early);
+        try (Database database = new Database(copy)) {
+            awaitLanded(productId, early.accepted(), database);
+            return sell(productId, crowd, database, refusals, measureMs);
+        }
+    }
+
+    private Crowd crowd(Original original, String productId, String users, int size) {
+        SignedPaths paths = new SignedPaths(secret, productId, System.currentTimeMillis());
+        return new Crowd(
+                productId,
+                size,
+                i -> tokens.buyer(users + i),
+                i -> original.hasPath() ? paths.of(users + i) : "");
+    }
+
+    private Tally refusals(String productId, long measureMs) {
+        Requests attempts = Requests.attempts(productId);
+        byte[][] requests = new byte[USERS][];
+        for (int i = 0; i < USERS; i++) {
+            String token = tokens.buyer("refused-" + i);
+            requests[i] = attempts.of(token.getBytes(StandardCharsets.US_ASCII));
+        }
+        return new Generator(copy.edgePort(), CONNECTIONS, 0, measureMs)
+                .run(new Repeated(NO_END, i -> requests[i % USERS]));
+    }
+
+    /** Only as far as needed, and said. */
+    private void raise(String key, long wanted) {
+        long now = limits.global(key);
+        if (now < wanted) {
+            limits.putGlobal(key, wanted);
+            progress.accept(key + " is raised from " + now + " to " + wanted + " meanwhile");
+        }
+    }
+
+    private Findings sell(
+            String productId, Crowd crowd, Database database, Tally refusals, long measureMs)
+            throws Exception {
+        long before = database.landed(productId);
+        long startNs = System.nanoTime();
+        Tally sold = new Generator(copy.edgePort(), CONNECTIONS, 0, measureMs).run(crowd);
+        int accepted = crowd.accepted();
+        if (accepted == 0) {
+            throw new IllegalStateException("nobody was accepted: " + sold.words());
+        }
+        boolean keptUp = database.landed(productId) - before >= KEPT_UP * accepted;
+        progress.accept("until " + accepted + " accepted attempts have landed");
+        long landed = awaitLanded(productId, before + accepted, database) - before;
+        double landingS = (System.nanoTime() - startNs) / 1e9;
+        return new Findings(
+                refusals.perSecond(),
+                accepted / sold.seconds(),
+                sold.latencyMs("ACCEPTED", 0.99),
+                sold.count("BUSY"),
+                landed / landingS,
+                keptUp,
+                refusals.clientCpuUs() / 1e6 > BUSY_CLIENT * refusals.seconds());
+    }
+
+    /** How many there are once all have landed, or after some time. */
+    private static long awaitLanded(String productId, long all, Database database)
+            throws SQLException, InterruptedException {
+        long untilNs = System.nanoTime() + LANDING_LIMIT_MS * 1_000_000;
+        long landed = database.landed(productId);
+        while (landed < all && System.nanoTime() < untilNs) {
+            Thread.sleep(100);
+            landed = database.landed(productId);
+        }
+        return landed;
+    }
+}
