@@ -1,6 +1,6 @@
 // The moment it is all about: every buyer comes at T0, then the curious.
 import exec from 'k6/execution';
-import { virtualUsers } from './lib/arrivals.js';
+import { came, LAST_WORDS, virtualUsers } from './lib/arrivals.js';
 import { report, thresholds, TREND_STATS } from './lib/report.js';
 import { seconds, whole } from './lib/settings.js';
 import * as shop from './lib/shop.js';
@@ -18,6 +18,7 @@ export const options = {
     spike: {
       executor: 'ramping-arrival-rate', startRate: RATE,
       preAllocatedVUs: virtualUsers(USERS + CURIOUS * 5),
+      gracefulStop: LAST_WORDS,
       stages: [
         { target: RATE, duration: `${burstS}s` },
         { target: CURIOUS, duration: '0s' },
@@ -25,7 +26,9 @@ export const options = {
       ],
     },
   },
-  thresholds: thresholds({ attempt_time: ['p(99)<3000'] }),
+  thresholds: thresholds(came(
+    { rate: RATE, duration: `${burstS}s` }, { rate: CURIOUS, duration: `${tailS}s` },
+  ), { attempt_time: ['p(99)<3000'] }),
 };
 
 export function setup() {

@@ -1,6 +1,6 @@
 // A crowd that comes too late: every answer is SOLD_OUT, from the edge.
 import exec from 'k6/execution';
-import { constantRate } from './lib/arrivals.js';
+import { came, constantRate } from './lib/arrivals.js';
 import { ALL_ANSWERED, report, thresholds, TREND_STATS } from './lib/report.js';
 import { whole } from './lib/settings.js';
 import * as shop from './lib/shop.js';
@@ -8,10 +8,12 @@ import * as shop from './lib/shop.js';
 // Different ones; 0: another one each time, whose token the edge has never seen.
 const USERS = whole('USERS', 0);
 
+const arrivals = constantRate(1000, '20s', 0.5);
+
 export const options = {
   summaryTrendStats: TREND_STATS,
-  scenarios: { late: constantRate(1000, '20s', 0.5) },
-  thresholds: thresholds(ALL_ANSWERED, {
+  scenarios: { late: arrivals },
+  thresholds: thresholds(came(arrivals), ALL_ANSWERED, {
     accepted: ['count==0'],
     refused: ['count==0'],
     sold_out: ['count>0'],

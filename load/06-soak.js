@@ -1,13 +1,15 @@
 // A small load for long: what leaks, drifts or fills up shows here.
 import exec from 'k6/execution';
-import { constantRate } from './lib/arrivals.js';
+import { came, constantRate } from './lib/arrivals.js';
 import { ALL_ANSWERED, report, thresholds, TREND_STATS } from './lib/report.js';
 import * as shop from './lib/shop.js';
 
+const arrivals = constantRate(20, '1h', 5);
+
 export const options = {
   summaryTrendStats: TREND_STATS,
-  scenarios: { soak: constantRate(20, '1h', 5) },
-  thresholds: thresholds(ALL_ANSWERED, { attempt_time: ['p(99)<500'] }),
+  scenarios: { soak: arrivals },
+  thresholds: thresholds(came(arrivals), ALL_ANSWERED, { attempt_time: ['p(99)<500'] }),
 };
 
 export function setup() {

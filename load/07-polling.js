@@ -1,7 +1,7 @@
 // Winners who poll for their result until they hold an order, and go on polling after it.
 import exec from 'k6/execution';
 import { check, sleep } from 'k6';
-import { constantRate } from './lib/arrivals.js';
+import { came, constantRate } from './lib/arrivals.js';
 import { ALL_ANSWERED, report, thresholds, TREND_STATS } from './lib/report.js';
 import { whole } from './lib/settings.js';
 import * as shop from './lib/shop.js';
@@ -9,10 +9,12 @@ import * as shop from './lib/shop.js';
 const POLLS = whole('POLLS', 10, 1); // after the order is known
 const PAUSE_S = 0.1;
 
+const arrivals = constantRate(20, '20s', 10);
+
 export const options = {
   summaryTrendStats: TREND_STATS,
-  scenarios: { polling: constantRate(20, '20s', 10) },
-  thresholds: thresholds(ALL_ANSWERED, {
+  scenarios: { polling: arrivals },
+  thresholds: thresholds(came(arrivals), ALL_ANSWERED, {
     ordered: ['count>0'],
     accepted_to_ordered: ['p(99)<5000'],
     'checks{about:going_back}': ['rate==1'],

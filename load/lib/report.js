@@ -58,8 +58,7 @@ function timed(name, values) {
 function verdict(data) {
   if (!data.metrics.iterations) return ['NOTHING RAN'];
   const lines = failedChecks(data.root_group).concat(breached(data.metrics));
-  const dropped = data.metrics.dropped_iterations;
-  if (dropped && dropped.values.count > 0) {
+  if (lines.some((line) => line.startsWith('BREACHED') && line.includes('iterations'))) {
     lines.push('the generator was the limit: it could not start all arrivals;'
       + ' lower RATE, raise VUS, or give it more CPU');
   }

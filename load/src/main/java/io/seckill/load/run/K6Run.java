@@ -106,6 +106,7 @@ final class K6Run {
                 times.put(name, quantiles(object(metric, "values")));
             }
         }
+        List<String> breached = breached(metrics);
         return new Outcome(
                 count(metrics, "attempts"),
                 count(metrics, "accepted"),
@@ -118,9 +119,9 @@ final class K6Run {
                 count(metrics, "rejected"),
                 count(metrics, "no_result"),
                 number(state.get("testRunDurationMs")) / 1_000,
-                count(metrics, "dropped_iterations") > 0,
+                breached.stream().anyMatch(each -> each.contains("iterations")),
                 times,
-                breached(metrics));
+                breached);
     }
 
     private static Quantiles quantiles(Map<?, ?> values) {

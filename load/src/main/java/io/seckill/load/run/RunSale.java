@@ -39,8 +39,25 @@ final class RunSale implements AutoCloseable {
             throws IOException, InterruptedException {
         RunSale sale = new RunSale(copy, sales, plan);
         Runtime.getRuntime().addShutdownHook(sale.interrupted);
-        sales.create(sale.productId, plan.stock());
+        try {
+            sales.create(sale.productId, plan.stock());
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            sale.forget();
+            throw e;
+        }
         return sale;
+    }
+
+    /** A sale that nobody was told of; why it did not come to be is what its maker hears. */
+    private void forget() {
+        Runtime.getRuntime().removeShutdownHook(interrupted);
+        try {
+            sales.remove(productId);
+        } catch (IOException | IllegalStateException e) {
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     String productId() {
