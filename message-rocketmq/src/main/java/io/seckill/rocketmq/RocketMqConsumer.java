@@ -51,8 +51,9 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
     private static final Logger LOG = LoggerFactory.getLogger(RocketMqConsumer.class);
 
     /**
-     * Messages the handler gets at once, and the broker is asked for at once; the broker's own bound
-     * ({@code maxTransferCountOnMessageInMemory} of broker.conf, 32 by default) must not be lower.
+     * Messages the handler gets at once, and the broker is asked for at once; the broker's own
+     * bound ({@code maxTransferCountOnMessageInMemory} of broker.conf, 32 by default) must not be
+     * lower.
      */
     static final int MAX_BATCH = 256;
 

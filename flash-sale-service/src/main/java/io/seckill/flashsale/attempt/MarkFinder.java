@@ -15,8 +15,8 @@ import org.springframework.stereotype.Component;
  * Finds the reservations that a user holds, in whichever shards: one, but for a race between two.
  *
  * <p>All shards are asked at once, and no thread waits. One that did not answer is left out for a
- * moment ({@link #PATIENCE_MS} are waited for), then one request asks it again and the others go on without it: else every request would
- * wait out the time limit of one sick shard.
+ * moment ({@link #PATIENCE_MS} are waited for), then one request asks it again and the others go on
+ * without it: else every request would wait out the time limit of one sick shard.
  */
 @Component
 public final class MarkFinder {

@@ -24,8 +24,8 @@ public final class ResultStore {
     }
 
     /**
-     * Keeps the event unless a later one of its reservation is kept, or the sale was removed; throws
-     * to be repeated.
+     * Keeps the event unless a later one of its reservation is kept, or the sale was removed;
+     * throws to be repeated.
      */
     public void store(OrderEvent event) {
         SCRIPT.run(

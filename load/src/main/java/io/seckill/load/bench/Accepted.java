@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Attempts accepted, each deducted and in its shard's outbox on the disk, while units are left and no
- * limit is reached.
+ * Attempts accepted, each deducted and in its shard's outbox on the disk, while units are left and
+ * no limit is reached.
  */
 final class Accepted implements Scenario {
 
@@ -23,8 +23,8 @@ final class Accepted implements Scenario {
     private static final int SPARE = 2; // units for each: no shard is empty before the end
 
     /**
-     * While one attempt leases for all, others are told to try again; an attempt that was BUSY may have
-     * got its unit.
+     * While one attempt leases for all, others are told to try again; an attempt that was BUSY may
+     * have got its unit.
      */
     private static final Set<String> AGAIN = Set.of("TOO_MANY_REQUESTS", "BUSY", "ALREADY_BOUGHT");
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The sale that all is made for: a million users, each with one attempt and as many more as they are
- * told to make, ten thousand units, until the last winner was told that the order is written.
+ * The sale that all is made for: a million users, each with one attempt and as many more as they
+ * are told to make, ten thousand units, until the last winner was told that the order is written.
  */
 final class Headline implements Scenario {
 

@@ -7,8 +7,8 @@ import io.seckill.load.copy.RunningCopy;
 import java.io.IOException;
 
 /**
- * A copy for what cannot be measured on the bench's own: started beside it, deleted at the end, also
- * after Ctrl-C. Its folder is named after the bench's, its ports are {@link #HIGHER} higher.
+ * A copy for what cannot be measured on the bench's own: started beside it, deleted at the end,
+ * also after Ctrl-C. Its folder is named after the bench's, its ports are {@link #HIGHER} higher.
  */
 final class PrivateCopy implements AutoCloseable {
 

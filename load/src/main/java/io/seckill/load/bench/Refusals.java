@@ -17,8 +17,8 @@ import java.util.Set;
 
 /**
  * What the edge refuses: the great majority of all attempts. Each kind of refusal with tokens the
- * edge has seen (1,000 users in turn) and with new ones (each request another user), against the same
- * nginx refusing by its built-in limit and refusing without a thought.
+ * edge has seen (1,000 users in turn) and with new ones (each request another user), against the
+ * same nginx refusing by its built-in limit and refusing without a thought.
  */
 final class Refusals implements Scenario {
 

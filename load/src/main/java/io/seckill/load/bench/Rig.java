@@ -96,7 +96,9 @@ final class Rig implements AutoCloseable {
         System.err.printf("[%3d s] %s%n", seconds, words);
     }
 
-    /** A product that nobody sells and nobody guesses: a synthetic sale answers who knows its id. */
+    /**
+     * A product that nobody sells and nobody guesses: a synthetic sale answers who knows its id.
+     */
     static String newProduct() {
         return Long.toString(
                 ThreadLocalRandom.current().nextLong(LEAST_PRODUCT, 10 * LEAST_PRODUCT));
@@ -175,8 +177,8 @@ final class Rig implements AutoCloseable {
     }
 
     /**
-     * What is wrong with a sale once nothing is on its way: empty when the books balance and exactly
-     * so many units were sold, no more and no fewer.
+     * What is wrong with a sale once nothing is on its way: empty when the books balance and
+     * exactly so many units were sold, no more and no fewer.
      */
     String verdict(String productId, long sold) throws IOException, InterruptedException {
         Books books = sales.quietBooks(productId);

@@ -9,8 +9,9 @@ import java.util.List;
 import redis.clients.jedis.RedisClient;
 
 /**
- * Units in the first shard of a product that is on no sale: the floors take them beside the platform,
- * from a Redis that is set up like any shard. No relay looks at it; it goes when this is closed.
+ * Units in the first shard of a product that is on no sale: the floors take them beside the
+ * platform, from a Redis that is set up like any shard. No relay looks at it; it goes when this is
+ * closed.
  */
 final class ScratchProduct implements AutoCloseable {
 

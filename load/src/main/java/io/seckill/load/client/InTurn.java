@@ -2,7 +2,9 @@ package io.seckill.load.client;
 
 import java.util.List;
 
-/** Several crowds of the same size as one: the first of each, then the second of each, and so on. */
+/**
+ * Several crowds of the same size as one: the first of each, then the second of each, and so on.
+ */
 public final class InTurn implements Traffic {
 
     private final List<? extends Traffic> crowds;

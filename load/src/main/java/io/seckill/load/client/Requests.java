@@ -2,7 +2,9 @@ package io.seckill.load.client;
 
 import java.nio.charset.StandardCharsets;
 
-/** The requests of a buyer as bytes on the wire; they differ from user to user in the token only. */
+/**
+ * The requests of a buyer as bytes on the wire; they differ from user to user in the token only.
+ */
 public final class Requests {
 
     private static final String END = "\r\n\r\n";

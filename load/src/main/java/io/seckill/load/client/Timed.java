@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Other traffic for a given time: then nothing new is sent, but what was sent is tried again until
- * its word is final, for an attempt that was told BUSY may have been taken. Counts what was accepted
- * in each second of the time.
+ * its word is final, for an attempt that was told BUSY may have been taken. Counts what was
+ * accepted in each second of the time.
  */
 public final class Timed implements Traffic {
 

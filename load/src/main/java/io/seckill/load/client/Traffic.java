@@ -6,7 +6,10 @@ public interface Traffic {
     /** Instead of milliseconds: this one is done. */
     long NEVER = -1;
 
-    /** The answer to request {@code number}; {@code word} is the body's code or status, else HTTP's. */
+    /**
+     * The answer to request {@code number}; {@code word} is the body's code or status, else
+     * HTTP's.
+     */
     record Answer(int number, int httpStatus, String word, int retryAfterMs, long latencyNs) {}
 
     /** How many there are. */
@@ -18,8 +21,8 @@ public interface Traffic {
     }
 
     /**
-     * Request {@code number}, from 0 on, as bytes on the wire, keep-alive. Asked for again when {@link
-     * #againAfterMs} said so, and may then be another request.
+     * Request {@code number}, from 0 on, as bytes on the wire, keep-alive. Asked for again when
+     * {@link #againAfterMs} said so, and may then be another request.
      */
     byte[] request(int number);
 

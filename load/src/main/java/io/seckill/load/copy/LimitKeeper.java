@@ -74,8 +74,8 @@ public final class LimitKeeper implements AutoCloseable {
     }
 
     /**
-     * What this run was measured with, by key: the values it put, else what is in force for all, else
-     * the default.
+     * What this run was measured with, by key: the values it put, else what is in force for all,
+     * else the default.
      */
     public synchronized Map<String, String> inForce() {
         Map<String, String> written = control.hgetAll(RedisKeys.LIMITS);

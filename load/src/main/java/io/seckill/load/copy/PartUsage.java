@@ -88,7 +88,10 @@ public final class PartUsage {
         }
     }
 
-    /** None when it has ended meanwhile. The name in parentheses may hold anything but the last ")". */
+    /**
+     * None when it has ended meanwhile. The name in parentheses may hold anything but the last
+     * ")".
+     */
     private static Stream<Usage> process(Path folder) {
         try {
             String stat = Files.readString(folder.resolve("stat"));

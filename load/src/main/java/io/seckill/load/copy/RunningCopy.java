@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Where the copy under load is: its folder and ports, from the environment that the command sets. */
+/**
+ * Where the copy under load is: its folder and ports, from the environment that the command
+ * sets.
+ */
 public record RunningCopy(
         Path home,
         int edgePort,

@@ -157,7 +157,10 @@ final class CrowdTraffic implements Traffic {
         return refusedOnce(answer);
     }
 
-    /** Again as told, a greedy one at once; who finds that it has bought holds a lost attempt's unit. */
+    /**
+     * Again as told, a greedy one at once; who finds that it has bought holds a lost attempt's
+     * unit.
+     */
     private long refusedOnce(Answer answer) {
         int number = answer.number();
         boolean has = answer.word().equals("ALREADY_BOUGHT");

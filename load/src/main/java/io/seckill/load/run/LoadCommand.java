@@ -79,7 +79,10 @@ public final class LoadCommand implements Command {
         return code;
     }
 
-    /** The counters are watched until the books have settled, for orders land after the last answer. */
+    /**
+     * The counters are watched until the books have settled, for orders land after the last
+     * answer.
+     */
     private static Report measured(
             Plan plan,
             RunningCopy copy,

@@ -1,8 +1,8 @@
 package io.seckill.load.run;
 
 /**
- * What a run says while it goes on, with the seconds since its start. On a terminal the live line is
- * written over; elsewhere each is a line.
+ * What a run says while it goes on, with the seconds since its start. On a terminal the live line
+ * is written over; elsewhere each is a line.
  */
 final class Progress {
 

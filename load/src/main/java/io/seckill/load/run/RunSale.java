@@ -77,8 +77,8 @@ final class RunSale implements AutoCloseable {
     }
 
     /**
-     * The books once they balance or nothing is on its way any more; or as they are when a minute has
-     * brought no order.
+     * The books once they balance or nothing is on its way any more; or as they are when a minute
+     * has brought no order.
      */
     static Books settledBooks(SaleAdmin sales, String productId)
             throws IOException, InterruptedException {

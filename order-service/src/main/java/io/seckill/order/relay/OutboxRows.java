@@ -9,8 +9,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * The table {@code outbox}: a row per decision and repetition, deleted once the broker has it. Plain
- * JDBC, for its statements are as long as a batch and MyBatis evaluates an expression per value.
+ * The table {@code outbox}: a row per decision and repetition, deleted once the broker has it.
+ * Plain JDBC, for its statements are as long as a batch and MyBatis evaluates an expression per
+ * value.
  */
 @Component
 final class OutboxRows {

@@ -52,7 +52,9 @@ public final class CatalogRelay {
         publish(watched);
     }
 
-    /** Publishes opened sales now. One that cannot be published does not keep the others from it. */
+    /**
+     * Publishes opened sales now. One that cannot be published does not keep the others from it.
+     */
     public void publish(List<Sale> sales) {
         List<Supplier<Catalog.Entry>> found = catalog.read(sales);
         UnitsLeft left = new UnitsLeft(shards);

@@ -76,7 +76,10 @@ public final class ReturnService {
         PARKED
     }
 
-    /** Each is final, WAITING, dropped or parked afterwards; throws only when the database is away. */
+    /**
+     * Each is final, WAITING, dropped or parked afterwards; throws only when the database is
+     * away.
+     */
     public void settle(List<StockReturn> messages) {
         Set<Integer> away = new HashSet<>();
         for (StockReturn r : messages) {

@@ -53,8 +53,8 @@ public final class Preheater {
     }
 
     /**
-     * The background turn: names the sales that were opened to the relay, goes on with the others. One that
-     * cannot be opened does not keep the next from it.
+     * The background turn: names the sales that were opened to the relay, goes on with the others.
+     * One that cannot be opened does not keep the next from it.
      */
     public void resume() {
         List<Sale> sales = mapper.last(Bounds.SALES);

@@ -34,7 +34,8 @@ import redis.clients.jedis.UnifiedJedis;
  * port when it is ready.
  *
  * <p>It does less than the platform: no identity, no second shard, and a unit whose message is not
- * sent is lost. It is held to the same durability: the shard and the broker flush before they answer.
+ * sent is lost. It is held to the same durability: the shard and the broker flush before they
+ * answer.
  */
 public final class SourceWay implements Command {
 
