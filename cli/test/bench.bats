@@ -12,6 +12,7 @@ setup() {
 
 @test "an unknown scenario is named with those there are, and nothing is started" {
   SECKILL_BENCH_HOME=$BATS_TEST_TMPDIR/none run --separate-stderr -2 "$SECKILL" bench idle fast
+  # shellcheck disable=SC2154 # set by run
   [[ $stderr == *"unknown scenario 'fast'; there are "*idle* ]]
   [ ! -e "$BATS_TEST_TMPDIR/none" ]
 }
