@@ -24,7 +24,7 @@ setup() {
   run -0 "$SECKILL" status
 }
 
-@test "refusals, accepted attempts and a crowd come out right, and the limits are as they were" {
+@test "refusals, accepted attempts and a crowd come out right, and nothing of them is left" {
   local before
   before=$("$SECKILL" limits)
   run --separate-stderr -0 "$SECKILL" bench refusals accepted headline --quick --json

@@ -33,6 +33,8 @@ final class Rig implements AutoCloseable {
     static final long UNLIMITED = 1_000_000;
 
     private static final long LIMIT_MS = 600_000;
+    private static final long REMOVE_LIMIT_MS = 20_000;
+    private static final long REMOVE_PAUSE_MS = 500;
     private static final long LIMITS_FELT_MS = 1_200;
     private static final long LEAST_PRODUCT = 100_000_000_000_000_000L; // 18 digits
 
@@ -104,7 +106,7 @@ final class Rig implements AutoCloseable {
                 ThreadLocalRandom.current().nextLong(LEAST_PRODUCT, 10 * LEAST_PRODUCT));
     }
 
-    /** An open sale that the edge knows, of a product of its own. */
+    /** An open sale that the edge knows, of a product of its own; it goes with the rig. */
     String newSale(long stock) throws IOException, InterruptedException {
         return newSale(stock, Map.of());
     }
@@ -112,8 +114,23 @@ final class Rig implements AutoCloseable {
     /** {@code more}: fields of the admin route's body, such as startAt. */
     String newSale(long stock, Map<String, Object> more) throws IOException, InterruptedException {
         String productId = newProduct();
+        AutoCloseable removal = () -> remove(productId);
+        start(removal);
         sales.create(productId, stock, more);
         return productId;
+    }
+
+    /** What is on its way must have landed first: asked again while it is BUSY. */
+    private void remove(String productId) throws IOException, InterruptedException {
+        long untilMs = System.currentTimeMillis() + REMOVE_LIMIT_MS;
+        while (!sales.remove(productId)) {
+            if (System.currentTimeMillis() > untilMs) {
+                say("the sale of product " + productId + " is left: something of it is on its way;"
+                        + " ./seckill sale remove " + productId + " removes it");
+                return;
+            }
+            Thread.sleep(REMOVE_PAUSE_MS);
+        }
     }
 
     /** No limit of edge or order-service is what is measured; its quota stays. */
