@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The source design's way in a JVM of its own, with the flags that the services have. */
+/** The source design's way in a JVM of its own, with the flags of flash-sale-service. */
 final class SourceWayProcess implements AutoCloseable {
 
     private final Path log;
@@ -22,10 +22,11 @@ final class SourceWayProcess implements AutoCloseable {
         String java = ProcessHandle.current().info().command().orElse("java");
         process = new ProcessBuilder(List.of(
                         java,
-                        "-Xms32m",
-                        "-Xmx192m",
+                        "-Xms160m",
+                        "-Xmx256m",
+                        "-Xmn96m",
+                        "-XX:ReservedCodeCacheSize=96m",
                         "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
                         "-XX:+PerfDisableSharedMem",
                         "-Dsun.net.httpserver.nodelay=true",
                         "-Dsun.net.httpserver.maxIdleConnections=1000",
