@@ -366,7 +366,7 @@ class BookingServiceIT extends RealService {
         assertThat(after.objections()).isEmpty();
         assertThat(COUNTERS)
                 .extracting(name -> after.sum(name) - before.sum(name))
-                .containsExactly(10L, 3L, 2L, 2L, 3L, 0L);
+                .containsExactly(10L, 3L, 2L, 2L, 3L, 0L, 0L);
         assertThat(count(product, "UNPAID")).isEqualTo(3);
         assertThat(count(product, "REJECTED")).isEqualTo(2);
         assertBooksBalance(product);

@@ -76,7 +76,7 @@ class ServiceCrashIT {
         Flyway.configure().dataSource(source).load().migrate();
         JdbcTemplate sql = new JdbcTemplate(source);
         sql.execute("INSERT INTO sale VALUES (" + PRODUCT
-                + ", 'Phone', 990, 1, 2, 2, 'off', 900, 1, 'OPEN', 1)");
+                + ", 'Phone', 990, 1, 2, 2, 'off', 900, 1, FALSE, 'OPEN', 1)");
         sql.execute("INSERT INTO shard_ledger VALUES (" + PRODUCT + ", 0, " + ALLOCATED
                 + ", 0, 1, 0, 'OPEN', 1)");
         return sql;

@@ -39,6 +39,9 @@ final class Pipeline implements AutoCloseable {
     /** Looked at after each reply, and no reply takes longer than the connection's own time-out. */
     private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** A connection that was idle for longer is asked whether it is still there before it is used. */
+    private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final String name;
     private final Connections connections;
     private final BlockingQueue<Call> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -47,6 +50,8 @@ final class Pipeline implements AutoCloseable {
 
     /** Touched by the thread alone; null: the next batch connects. */
     private @Nullable Connection connection;
+
+    private long usedNs;
 
     private record Call(Script script, CommandArguments command, CompletableFuture<Object> reply) {}
 
@@ -101,6 +106,7 @@ final class Pipeline implements AutoCloseable {
             return;
         }
         List<Call> strange = converse(open, batch);
+        usedNs = System.nanoTime();
         if (!strange.isEmpty()) {
             teach(open, strange);
             refuse(converse(open, strange), new JedisException("the script is not kept"));
@@ -108,12 +114,26 @@ final class Pipeline implements AutoCloseable {
     }
 
     private Connection connected() {
+        if (System.nanoTime() - usedNs > FRESH_NS) {
+            disconnectIfDead();
+        }
         Connection open = connection;
         if (open == null) {
             open = connections.open();
             connection = open;
         }
         return open;
+    }
+
+    /** What a restarted shard closed is found before anything is sent that would be unknown then. */
+    private void disconnectIfDead() {
+        try {
+            if (connection != null) {
+                connection.ping();
+            }
+        } catch (JedisException e) {
+            disconnect();
+        }
     }
 
     /** Sends all, hands over all replies; the calls whose script the shard does not know. */

@@ -26,6 +26,7 @@ class PipelineIT {
             Script.of("redis.call('INCR', KEYS[1]); return {ARGV[1], 'counted'}");
     private static final Script FAIL = Script.of("return redis.error_reply('DAMAGED ' .. ARGV[1])");
     private static final String KEY = "counter";
+    private static final long PAUSE_MS = 150; // longer than a connection counts as fresh
 
     private RedisProcess redis;
     private Shard shard;
@@ -82,7 +83,7 @@ class PipelineIT {
     void hung_shard_leaves_what_was_sent_unknown_and_refuses_what_waits() throws Exception {
         count("first");
         signal("STOP");
-        CompletableFuture<Object> sent = countAsync("sent");
+        CompletableFuture<Object> sent = countAsync("sent"); // at once: the connection is fresh
         Thread.sleep(50);
         CompletableFuture<Object> waiting = countAsync("waiting");
         assertEnds(sent, ShardUnknownException.class, "shard 0");
@@ -120,9 +121,20 @@ class PipelineIT {
     void dead_shard_is_down_and_answers_again_after_its_restart() throws Exception {
         count("first");
         redis.kill();
-        assertEnds(countAsync("on a dead connection"), ShardUnknownException.class, "shard 0");
+        Thread.sleep(PAUSE_MS);
+        assertEnds(countAsync("on a dead connection"), ShardDownException.class, "shard 0");
         assertEnds(countAsync("without one"), ShardDownException.class, "shard 0");
         redis.start();
+        assertThat(count("later")).isEqualTo(List.of("later", "counted"));
+        assertThat(counted()).isEqualTo(2);
+    }
+
+    @Test
+    void shard_that_restarted_in_a_pause_is_asked_on_a_new_connection() throws Exception {
+        count("first");
+        redis.kill();
+        redis.start();
+        Thread.sleep(PAUSE_MS);
         assertThat(count("later")).isEqualTo(List.of("later", "counted"));
         assertThat(counted()).isEqualTo(2);
     }
