@@ -78,20 +78,30 @@ public final class AttemptService {
         }
         List<Placement> ring = Ring.of(userId, sale.placements());
         if (tools.empties().hasAll(ring, sale.productId(), tools.guests().now())) {
-            return marks.find(ring, sale.productId(), userId).thenApply(AttemptService::soldOut);
+            return soldOut(
+                    ring, sale.productId(), userId, AttemptOutcome.refused(Refusal.SOLD_OUT));
         }
         Walk walk = new Walk(tools, ring, sale.productId(), userId, quantity, deadlineMs);
         return marks.findAway(ring, sale.productId(), userId)
                 .thenCompose(found -> alreadyBought(found)
                         .map(CompletableFuture::completedFuture)
-                        .orElseGet(walk::start));
+                        .orElseGet(walk::start))
+                .thenCompose(outcome -> walk.hasPassedOver() && isSoldOut(outcome)
+                        ? soldOut(ring, sale.productId(), userId, outcome)
+                        : CompletableFuture.completedFuture(outcome));
     }
 
-    /** Whoever holds a reservation is told of it, also when every shard was empty a moment ago. */
-    private static AttemptOutcome soldOut(Found found) {
-        return alreadyBought(found)
-                .orElseGet(() ->
-                        AttemptOutcome.refused(found.complete() ? Refusal.SOLD_OUT : Refusal.BUSY));
+    private static boolean isSoldOut(AttemptOutcome outcome) {
+        return outcome instanceof AttemptOutcome.Refused refused
+                && refused.refusal() == Refusal.SOLD_OUT;
+    }
+
+    /** Whoever holds a reservation is told of it, also at a shard that was not asked for units. */
+    private CompletableFuture<AttemptOutcome> soldOut(
+            List<Placement> ring, String productId, String userId, AttemptOutcome soldOut) {
+        return marks.findAt(ring, productId, userId)
+                .thenApply(found -> alreadyBought(found)
+                        .orElse(found.complete() ? soldOut : AttemptOutcome.refused(Refusal.BUSY)));
     }
 
     private static Optional<AttemptOutcome> alreadyBought(Found found) {

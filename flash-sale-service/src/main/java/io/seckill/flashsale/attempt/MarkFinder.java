@@ -3,6 +3,7 @@ package io.seckill.flashsale.attempt;
 import io.seckill.contracts.Placement;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.shard.ShardFullException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.springframework.stereotype.Component;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Finds the reservations that a user holds, in whichever shards: one, but for a race between two.
@@ -63,18 +65,26 @@ public final class MarkFinder {
     }
 
     /**
-     * Asks the home shard and those where the user may be a guest, at once; a recovering shard may
-     * hold more than it knows.
+     * Asks the home shard and those where the user may be a guest, at once; whoever is found in none
+     * of them is looked for everywhere, for another instance may have sent a first guest just now.
      */
     public CompletableFuture<Found> find(List<Placement> ring, String productId, String userId) {
         return find(ring.get(0), productId, userId)
-                .thenCombine(findAway(ring, productId, userId), Found::and);
+                .thenCombine(findAway(ring, productId, userId), Found::and)
+                .thenCompose(found -> found.marks().isEmpty()
+                        ? findAt(ring, productId, userId)
+                        : CompletableFuture.completedFuture(found));
     }
 
-    /** The same without the home shard. */
+    /** Asks, but for the home shard, those where the user may be a guest. */
     CompletableFuture<Found> findAway(List<Placement> ring, String productId, String userId) {
+        return findAt(guests.places(ring, productId, guests.now()), productId, userId);
+    }
+
+    /** A recovering shard may hold more than it knows. */
+    CompletableFuture<Found> findAt(List<Placement> placements, String productId, String userId) {
         CompletableFuture<Found> all = NOWHERE;
-        for (Placement placement : guests.places(ring, productId, guests.now())) {
+        for (Placement placement : placements) {
             all = all.thenCombine(find(placement, productId, userId), Found::and);
         }
         return all;
@@ -96,7 +106,9 @@ public final class MarkFinder {
         CompletableFuture<Found> found = shard.markAsync(productId, userId)
                 .handle((mark, failure) -> {
                     if (failure != null) {
-                        leftOutUntilNs.set(shard.index(), guests.now() + LEFT_OUT_NS);
+                        if (isSick(failure)) {
+                            leftOutUntilNs.set(shard.index(), guests.now() + LEFT_OUT_NS);
+                        }
                         return Found.NOBODY_KNOWS;
                     }
                     leftOutUntilNs.set(shard.index(), 0);
@@ -106,6 +118,13 @@ public final class MarkFinder {
                             .orElse(Found.NOTHING);
                 });
         return found.completeOnTimeout(Found.NOBODY_KNOWS, PATIENCE_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** A full queue, or one product's damaged keys, say nothing of the shard's other answers. */
+    private static boolean isSick(Throwable failure) {
+        Throwable cause = Walk.cause(failure);
+        return !(cause instanceof ShardFullException)
+                && !(cause.getCause() instanceof JedisDataException);
     }
 
     /** When the time is over whoever comes first is not: it asks for all. */

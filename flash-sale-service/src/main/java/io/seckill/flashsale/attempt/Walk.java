@@ -8,6 +8,7 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
 import io.seckill.quantity.ReserveOutcome;
 import io.seckill.quantity.ReserveOutcome.Word;
+import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardFullException;
 import io.seckill.shard.ShardUnknownException;
 import java.time.Clock;
@@ -51,7 +52,7 @@ final class Walk {
 
     private int steps;
     private boolean allAnswered = true;
-    private boolean allAsked = true;
+    private boolean passedOver;
     private boolean nothingLeft = true;
 
     Walk(
@@ -75,6 +76,14 @@ final class Walk {
     }
 
     /**
+     * A shard was not asked because it was empty a moment ago, so that nobody knows what the user
+     * holds there; to be asked when it has ended.
+     */
+    boolean hasPassedOver() {
+        return passedOver;
+    }
+
+    /**
      * Only an open placement is asked: a recovering one is down, a retired one empty. Of the others
      * than the home shard, which knows what the user holds, not what was empty a moment ago.
      */
@@ -83,7 +92,7 @@ final class Walk {
             Placement placement = ring.get(steps++);
             if (steps > 1
                     && tools.empties().has(placement, productId, tools.guests().now())) {
-                allAsked &= placement.state() == Placement.State.RETIRED;
+                passedOver |= placement.state() != Placement.State.RETIRED;
                 continue;
             }
             switch (placement.state()) {
@@ -111,7 +120,7 @@ final class Walk {
         if (!nothingLeft) {
             return AttemptOutcome.tooFewLeft();
         }
-        return allAsked ? AttemptOutcome.nothingLeft() : AttemptOutcome.refused(Refusal.SOLD_OUT);
+        return passedOver ? AttemptOutcome.refused(Refusal.SOLD_OUT) : AttemptOutcome.nothingLeft();
     }
 
     private void ask(int shard) {
@@ -181,9 +190,11 @@ final class Walk {
             PAUSE.execute(() -> askAgain(shard, wish, asked));
         } else if (failure instanceof ShardFullException) {
             end.complete(BUSY);
-        } else {
+        } else if (failure instanceof ShardDownException) {
             down();
             step();
+        } else {
+            end.completeExceptionally(failure); // after a reply, perhaps of a taken unit
         }
     }
 
@@ -200,7 +211,7 @@ final class Walk {
         }
     }
 
-    private static Throwable cause(Throwable failure) {
+    static Throwable cause(Throwable failure) {
         @Nullable Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }

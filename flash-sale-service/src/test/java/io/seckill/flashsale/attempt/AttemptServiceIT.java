@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.Ids;
+import io.seckill.contracts.Placement;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
 import io.seckill.contracts.Reservation;
@@ -16,6 +17,7 @@ import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.quantity.Books;
 import io.seckill.quantity.Books.Kept;
 import io.seckill.quantity.QuantityStock;
+import io.seckill.shard.Ring;
 import java.net.http.HttpRequest;
 import java.time.Clock;
 import java.time.Duration;
@@ -158,6 +160,35 @@ class AttemptServiceIT extends Hop {
         assertThat(third.attempt(user, product, 1).join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
         assertThat(available()).isEqualTo(1);
+    }
+
+    /** Another instance has just heard that the shard is empty and has no guests; both were true. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void guest_of_another_instance_is_not_told_sold_out(boolean isHomeKnownToBeEmpty) {
+        sell(0, 1, 0);
+        String user = userAt(0, 1);
+        String reservationId = deduct(user).text("reservationId");
+        Guests guests = new Guests(sales, shards);
+        Empties empties = noEmpties();
+        long minuteNs = Duration.ofMinutes(1).toNanos();
+        for (int shard = isHomeKnownToBeEmpty ? 0 : 1; shard < 3; shard++) {
+            empties.heard(product, shard, true, guests.now() + minuteNs);
+            guests.heard(product, shard, false, guests.now() + minuteNs);
+        }
+        List<Placement> ring = Ring.of(user, Placement.parse("0:1:OPEN 1:1:OPEN 2:1:OPEN"));
+        Guests resultGuests = new Guests(sales, shards);
+        resultGuests.heard(product, 1, false, resultGuests.now() + minuteNs);
+        resultGuests.heard(product, 2, false, resultGuests.now() + minuteNs);
+
+        assertThat(instance(guests, empties).attempt(user, product, 1).join())
+                .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
+        assertThat(new MarkFinder(shards, resultGuests)
+                        .find(ring, product, user)
+                        .join()
+                        .marks())
+                .extracting(MarkFinder.Mark::reservationId)
+                .containsExactly(reservationId);
     }
 
     private Empties noEmpties() {
