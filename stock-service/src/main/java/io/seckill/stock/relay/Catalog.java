@@ -4,7 +4,6 @@ import io.seckill.contracts.Limits;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.stock.sale.Sale;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -80,12 +79,12 @@ final class Catalog {
      * Forgets a sale and says so for a time. The word comes first, so that nobody writes of the
      * sale again; then the list, so that whoever finds a sale finds all of it.
      */
-    void remove(String productId, Duration remembered) {
+    void remove(String productId, long rememberedUntilMs) {
         try (AbstractPipeline pipeline = redis.pipelined()) {
             pipeline.set(
                     RedisKeys.removed(productId),
                     "1",
-                    SetParams.setParams().ex(remembered.toSeconds()));
+                    SetParams.setParams().pxAt(rememberedUntilMs));
             pipeline.srem(RedisKeys.SALES, productId);
             pipeline.unlink(RedisKeys.sale(productId));
             pipeline.unlink(RedisKeys.quota(productId));

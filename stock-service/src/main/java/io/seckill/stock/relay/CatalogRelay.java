@@ -73,9 +73,8 @@ public final class CatalogRelay {
 
     /** Another instance may have removed it a moment ago. */
     private void publish(Sale sale, Catalog.Entry found, UnitsLeft.Count left) {
-        if (found.isRemoved()) {
-            remove(sale.productId());
-            return;
+        if (found.isRemoved() && sale.synthetic()) {
+            return; // what it had left is wiped by whoever removed it
         }
         long percent = percent(sale.productId(), found.percent());
         Map<String, String> quota = Quota.changes(found.quota(), sale, percent, left.units());
@@ -83,8 +82,8 @@ public final class CatalogRelay {
     }
 
     /** A sale that was removed is unknown from now on, for as long as a message of it may come. */
-    public void remove(String productId) {
-        catalog.remove(productId, REMEMBERED);
+    public void remove(String productId, long removedAtMs) {
+        catalog.remove(productId, removedAtMs + REMEMBERED.toMillis());
     }
 
     /** What these users were told of a product that was removed. */

@@ -99,7 +99,7 @@ public final class SaleRemoval {
         each(mapper.removing(), productId -> sales.find(productId).ifPresent(this::cut));
         long nowMs = clock.millis();
         each(mapper.unfinished(nowMs - UNAWARE.toMillis()), this::wipe);
-        mapper.forget(nowMs - CatalogRelay.REMEMBERED.toMillis());
+        mapper.forget(nowMs - CatalogRelay.REMEMBERED.toMillis() - UNAWARE.toMillis());
     }
 
     /** One that fails does not keep the next from its turn; BUSY is no failure. */
@@ -180,7 +180,7 @@ public final class SaleRemoval {
 
     private void wipe(Removed removed) {
         String productId = removed.productId();
-        relay.remove(productId);
+        relay.remove(productId, removed.removedAtMs());
         if (removed.wipedAtMs() != null) {
             return;
         }
