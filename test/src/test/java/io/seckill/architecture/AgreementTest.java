@@ -29,7 +29,7 @@ class AgreementTest {
     private static final String LUA_KEYS = "lua/seckill/config/redis_keys.lua";
     private static final String BASH_KEYS = "cli/lib/redis.sh";
     private static final String EDGE_HEADERS = "nginx/nginx.conf.template";
-    private static final String LUA_HEADERS = "lua/phase/release.lua";
+    private static final String LUA_HEADERS = "lua/seckill/phases.lua";
     private static final List<String> MESSAGES = List.of(
             CONTRACTS + "Reservation.java",
             CONTRACTS + "OrderEvent.java",
