@@ -27,6 +27,8 @@ verb_load() {
   words=("$1")
   shift
   read_words "$@"
+  [[ " ${words[*]} " != *" --users "* || ${words[0]} =~ ^(steady|spike|sold-out)$ ]] ||
+    misuse "--users is nothing that ${words[0]} knows: each of its arrivals is another one"
   need_copy
   choose_generator
   [[ ! -t 1 ]] || export SECKILL_TERMINAL=1
@@ -59,6 +61,7 @@ seconds_of() {
   [[ $1 =~ ^([1-9][0-9]{0,5})(s|m|h)$ ]] || misuse "--duration '$1' is not a time like 30s, 5m or 1h"
   local -A unit=([s]=1 [m]=60 [h]=3600)
   SECONDS_ASKED=$((BASH_REMATCH[1] * ${unit[${BASH_REMATCH[2]}]}))
+  ((SECONDS_ASKED <= 604800)) || misuse "--duration '$1' is longer than a week"
 }
 
 choose_generator() {

@@ -16,6 +16,9 @@ load_check() {
 # load_program WORDS...: on the copy in HOME_DIR, in the foreground: Ctrl-C reaches it, and it tidies up.
 load_program() {
   need_copy
+  # Two runs would put back each other's limits. The program inherits the lock and holds it to its end.
+  exec 7>"$HOME_DIR/load-lock"
+  flock -n 7 || die "another load, bench or rehearse works on $HOME_DIR; wait for it"
   find_jdk
   build_if_stale >&2
   service_environment

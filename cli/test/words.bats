@@ -50,7 +50,7 @@ fake_copy() {
     'token' 'token a/b' 'token bob --role root' 'token bob --ttl' 'token bob --ttl 0' \
     'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' \
     'audit 1 2' 'rehearse' 'rehearse x' 'rehearse 1 2' 'limits all' 'limits set' 'limits set speed 1' 'load' 'load fly' 'load 03-spike' 'load spike 9' 'load spike --rate 0' 'load spike --users' \
-    'load spike --duration 5x' 'load spike --generator wrk' 'load check' 'load check a b' 'test now' 'sale' 'sale drop 1' \
+    'load spike --duration 5x' 'load spike --duration 999999h' 'load soak --users 5' 'load spike --generator wrk' 'load check' 'load check a b' 'test now' 'sale' 'sale drop 1' \
     'sale remove' 'sale remove 1 2'; do
     fake_copy
     # shellcheck disable=SC2086 # words

@@ -20,8 +20,14 @@ export function thresholds(...more) {
     no_result: ['count==0'],
   };
   if (STOCK > 0) own.accepted = [`count<=${STOCK}`];
-  return Object.assign(own, ...more);
+  for (const rules of more) {
+    for (const name of Object.keys(rules)) own[name] = (own[name] || []).concat(rules[name]);
+  }
+  return own;
 }
+
+// Where somebody must get something: a deployment that answers nobody must not hold.
+export const SOMEBODY_BOUGHT = { accepted: ['count>0'] };
 
 export function report(data) {
   const out = { stdout: table(data) };

@@ -86,7 +86,7 @@ final class Rehearsal {
                 "what is accepted, " + measureMs / 1_000 + " s after a start that warms it up");
         new Generator(copy.edgePort(), CONNECTIONS, 0, measureMs / 2).run(early);
         try (Database database = new Database(copy)) {
-            awaitLanded(productId, early.accepted(), database);
+            refuseUnlanded(awaitLanded(productId, early.accepted(), database), early.accepted());
             return sell(productId, crowd, database, refusals, measureMs);
         }
     }
@@ -114,6 +114,10 @@ final class Rehearsal {
     /** Only as far as needed, and said. */
     private void raise(String key, long wanted) {
         long now = limits.global(key);
+        if (now == 0) {
+            throw new IllegalStateException(
+                    key + " is 0: all sales are closed, and a rehearsal would open them");
+        }
         if (now < wanted) {
             limits.putGlobal(key, wanted);
             progress.accept(key + " is raised from " + now + " to " + wanted + " meanwhile");
@@ -134,6 +138,11 @@ final class Rehearsal {
         progress.accept("until " + accepted + " accepted attempts have landed");
         long landed = awaitLanded(productId, before + accepted, database) - before;
         double landingS = (System.nanoTime() - startNs) / 1e9;
+        refuseUnlanded(landed, accepted);
+        if (!sales.quietBooks(productId).balanced()) {
+            throw new IllegalStateException(
+                    "the books of the rehearsal do not balance; ./seckill audit " + productId);
+        }
         return new Findings(
                 refusals.perSecond(),
                 accepted / sold.seconds(),
@@ -142,6 +151,15 @@ final class Rehearsal {
                 landed / landingS,
                 keptUp,
                 refusals.clientCpuUs() / 1e6 > BUSY_CLIENT * refusals.seconds());
+    }
+
+    /** What did not come to its end says nothing of what this installation can do. */
+    private static void refuseUnlanded(long landed, long accepted) {
+        if (landed < accepted) {
+            throw new IllegalStateException("only " + landed + " of " + accepted
+                    + " accepted attempts became orders within " + LANDING_LIMIT_MS / 1_000
+                    + " s; ./seckill status says what is down");
+        }
     }
 
     /** How many there are once all have landed, or after some time. */

@@ -17,6 +17,7 @@ import java.util.Set;
 final class CrowdCounts {
 
     private static final Set<String> OTHER_FINAL_WORDS = Set.of("REJECTED", "CANCELLED");
+    private static final int POLLING_ORDERED_MS = 5_000; // as in load/07-polling.js
     private static final Set<Integer> ANSWERS_TO_CALLS = Set.of(200, 429, 503);
 
     private final Map<String, Latency> times = new HashMap<>();
@@ -131,6 +132,11 @@ final class CrowdCounts {
         addUnless(breached, isFast, "attempt_time is not p(99)<" + limitMs);
         boolean isTooLate = told("SOLD_OUT") == attempts && attempts > 0;
         addUnless(breached, crowd != Crowd.SOLD_OUT || isTooLate, "not every answer is SOLD_OUT");
+        boolean isServed = told("ACCEPTED") > 0 || crowd == Crowd.SOLD_OUT;
+        addUnless(breached, isServed, "accepted is not count>0");
+        Quantiles ordering = quantiles.getOrDefault(Outcome.ORDERED, new Quantiles(0, 0, 0));
+        boolean isSoon = crowd != Crowd.POLLING || ordering.p99() < POLLING_ORDERED_MS;
+        addUnless(breached, isSoon, "accepted_to_ordered is not p(99)<" + POLLING_ORDERED_MS);
         boolean mustOrder = crowd == Crowd.SMOKE || crowd == Crowd.POLLING;
         addUnless(breached, !mustOrder || ordered > 0, "ordered is not count>0");
         return breached;

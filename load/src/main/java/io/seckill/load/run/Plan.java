@@ -16,6 +16,7 @@ record Plan(
     private static final int STEADY_USERS = 1_000;
     private static final int SPIKE_BURST_S = 3;
     private static final int SOLD_OUT_STOCK = 12;
+    private static final long MAX_ARRIVALS = 2_000_000;
 
     /** NAME [--rate R] [--stock N] [--users U] [--duration SECONDS] [--k6 PROGRAM] [--keep]. */
     static Plan of(List<String> words) {
@@ -40,8 +41,17 @@ record Plan(
             }
         }
         users = users < 0 ? usualUsers(crowd, rate) : users;
+        refuseTooMany(2L * rate * duration + users);
         stock = stock == 0 ? usualStock(crowd, rate, duration, users) : stock;
         return new Plan(crowd, rate, duration, users, stock, k6, keep);
+    }
+
+    /** Each arrival is kept until the end, with its token. */
+    private static void refuseTooMany(long arrivals) {
+        if (arrivals > MAX_ARRIVALS) {
+            throw new IllegalArgumentException("--rate and --duration make up to " + arrivals
+                    + " arrivals, at most " + MAX_ARRIVALS + " are possible");
+        }
     }
 
     private static int usualUsers(Crowd crowd, int rate) {

@@ -42,6 +42,10 @@ final class RunLimits {
     private static String raised(
             LimitKeeper limits, String key, long need, BiConsumer<String, Long> put) {
         String now = limits.inForce().getOrDefault(key, "0");
+        if (now.equals("0")) {
+            throw new IllegalStateException(
+                    key + " is 0: all sales are closed, and this run would open them");
+        }
         if (Long.parseLong(now) >= need) {
             return key + " " + now;
         }

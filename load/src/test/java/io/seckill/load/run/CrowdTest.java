@@ -3,6 +3,8 @@ package io.seckill.load.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seckill.load.client.Tally;
+import io.seckill.load.client.Traffic.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,23 @@ class CrowdTest {
                 .isEqualTo(new Plan(Crowd.SPIKE, 500, 10, 1_500, 500, "", false));
         assertThat(Plan.of(List.of("sold-out", "--keep", "--rate", "7")))
                 .isEqualTo(new Plan(Crowd.SOLD_OUT, 7, 20, 0, 12, "", true));
+    }
+
+    @Test
+    void more_arrivals_than_can_be_kept_are_refused_before_anything_is_made() {
+        assertThatThrownBy(() -> Plan.of(List.of("soak", "--rate", "100000")))
+                .hasMessageContaining("at most 2000000");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Crowd.class, mode = EnumSource.Mode.EXCLUDE, names = "SOLD_OUT")
+    void crowd_that_nobody_serves_does_not_hold(Crowd crowd) {
+        Plan plan = Plan.of(List.of(crowd.word()));
+        CrowdCounts counts = new CrowdCounts();
+        counts.unansweredAttempt();
+        counts.attempt(new Answer(1, 503, "BUSY", 1_000, 5));
+        assertThat(counts.outcome(plan, new Tally()).breached())
+                .contains("accepted is not count>0");
     }
 
     @Test
