@@ -71,11 +71,13 @@ class QuantityFaultsIT {
         Reserve patient = reserve(2, "bob", 1, later);
         try (Shard other = node()) {
             QuantityStock second = new QuantityStock(other);
-            second.reserve(reserve(0, "nobody", 1, 1)); // connects, takes nothing
+            for (QuantityStock each : List.of(shard, second)) {
+                each.reserve(reserve(0, "nobody", 1, 1)); // connects, takes nothing
+            }
             signal("STOP");
+            CompletableFuture<ReserveOutcome> asked = second.reserveAsync(patient);
             assertThatThrownBy(() -> shard.reserve(late)).isInstanceOf(ShardUnknownException.class);
-            assertThatThrownBy(() -> second.reserve(patient))
-                    .isInstanceOf(ShardUnknownException.class);
+            assertThatThrownBy(asked::join).hasCauseInstanceOf(ShardUnknownException.class);
             Thread.sleep(200);
             signal("CONT");
         }
