@@ -32,7 +32,8 @@ final class Growth implements Scenario {
     @Override
     public String about() {
         return "CPU time of all parts for one attempt, an accepted one until its order is committed,"
-                + " as stock, users who have tried before, sales that sell at once and shards grow;"
+                + " as stock, users who have tried before, sales that sell at once (a copy has 1,000 at"
+                + " most) and shards grow;"
                 + " the first point of each is the floor of the others, 1.00 is flat.";
     }
 

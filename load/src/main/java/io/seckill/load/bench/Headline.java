@@ -51,7 +51,7 @@ final class Headline implements Scenario {
         double floor =
                 Turns.median(List.of(first.tally().seconds(), second.tally().seconds()));
         return List.of(
-                row("until the last ORDERED", sale, sale.tally().seconds())
+                row("until everybody has a final word", sale, sale.tally().seconds())
                         .against("return 429", floor)
                         .remarked(words(sale.tally()))
                         .judged(wrong(rig, product, buyers, units)),
