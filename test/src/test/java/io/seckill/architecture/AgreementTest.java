@@ -66,7 +66,7 @@ class AgreementTest {
     private static final Name GROUP = new Name(
             Pattern.compile("\"(" + String.join("|", GROUPS) + ")\""),
             MESSAGES,
-            Pattern.compile(".*/(StartIT|ArchitectureTest)[.]java"));
+            Pattern.compile(".*/(StartIT|ServiceCrashIT|ArchitectureTest)[.]java"));
 
     private static final List<Name> NAMES = List.of(KEY, HEADER, TOPIC, GROUP);
 

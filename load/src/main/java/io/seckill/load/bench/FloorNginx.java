@@ -1,5 +1,7 @@
 package io.seckill.load.bench;
 
+import io.seckill.contracts.EdgeHeaders;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -61,9 +63,9 @@ final class FloorNginx implements AutoCloseable {
                 server {
                     listen 127.0.0.1:%d backlog=4096;
                     # Headers that flash-sale-service refuses at its first look.
-                    proxy_set_header X-Seckill-User "!";
-                    proxy_set_header X-Seckill-Product 0;
-                    proxy_set_header X-Seckill-Quantity 0;
+                    proxy_set_header %s "!";
+                    proxy_set_header %s 0;
+                    proxy_set_header %s 0;
                     proxy_set_header Connection "";
                     proxy_set_header Content-Length "";
                     location / { proxy_pass http://service; }
@@ -81,7 +83,17 @@ final class FloorNginx implements AutoCloseable {
         String user = System.getProperty("user.name").equals("root") ? "user root;" : "";
         Files.writeString(
                 folder.resolve("nginx.conf"),
-                CONF.formatted(user, service, ports[0], REFUSAL, ports[1], REFUSAL, ports[2]));
+                CONF.formatted(
+                        user,
+                        service,
+                        ports[0],
+                        REFUSAL,
+                        ports[1],
+                        REFUSAL,
+                        ports[2],
+                        EdgeHeaders.USER,
+                        EdgeHeaders.PRODUCT,
+                        EdgeHeaders.QUANTITY));
         nginx = new ProcessBuilder(
                         "nginx", "-p", folder + "/", "-c", "nginx.conf", "-e", "error.log")
                 .redirectErrorStream(true)

@@ -181,7 +181,7 @@ public final class SaleAdmin {
                 .header("Content-Type", "application/json")
                 .method(method, body)
                 .build();
-        return send(request, "stock-service", copy.stockPort());
+        return send(request, "stock", copy.stockPort());
     }
 
     private HttpResponse<String> send(HttpRequest request, String part, int port)

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.load.Command;
@@ -41,7 +42,7 @@ public final class SourceWay implements Command {
 
     private static final int THREADS = 60; // as flash-sale-service has
     private static final String TOPIC = "bench_source_way";
-    private static final String KNOWN_TOPIC = "order_event"; // says which brokers there are
+    private static final String KNOWN_TOPIC = OrderEvent.TOPIC; // says which brokers there are
     private static final int QUEUES = 4;
     private static final int MAX_TRIES = 5;
     private static final Script RESERVE = Script.of(QuantityStock.class, "/quantity/reserve.lua");
