@@ -24,7 +24,8 @@ import org.springframework.stereotype.Component;
  * is not; the loser's unit goes back.
  *
  * <p>While every shard of the sale was empty a moment ago ({@link Empties}) only the user's marks
- * are read, all at once.
+ * are read, all at once. A walk that passed over a shard as empty and ends with SOLD_OUT reads them
+ * too: who holds a unit there must hear ALREADY_BOUGHT.
  *
  * <p>Down means "not done": the next shard is asked, and the answer can no longer be SOLD_OUT.
  * Unknown means "perhaps done": the same shard is asked again with the same reservation id until

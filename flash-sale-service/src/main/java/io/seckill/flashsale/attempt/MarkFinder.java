@@ -65,8 +65,9 @@ public final class MarkFinder {
     }
 
     /**
-     * Asks the home shard and those where the user may be a guest, at once; whoever is found in none
-     * of them is looked for everywhere, for another instance may have sent a first guest just now.
+     * Asks the home shard and those where the user may be a guest, at once; whoever is found in
+     * none of them is looked for everywhere, for another instance may have sent a first guest just
+     * now.
      */
     public CompletableFuture<Found> find(List<Placement> ring, String productId, String userId) {
         return find(ring.get(0), productId, userId)

@@ -162,7 +162,9 @@ class AttemptServiceIT extends Hop {
         assertThat(available()).isEqualTo(1);
     }
 
-    /** Another instance has just heard that the shard is empty and has no guests; both were true. */
+    /**
+     * Another instance has just heard that the shard is empty and has no guests; both were true.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void guest_of_another_instance_is_not_told_sold_out(boolean isHomeKnownToBeEmpty) {

@@ -39,7 +39,10 @@ final class Pipeline implements AutoCloseable {
     /** Looked at after each reply, and no reply takes longer than the connection's own time-out. */
     private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** A connection that was idle for longer is asked whether it is still there before it is used. */
+    /**
+     * A connection that was idle for longer is asked whether it is still there before it is
+     * used.
+     */
     private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final String name;
@@ -125,7 +128,9 @@ final class Pipeline implements AutoCloseable {
         return open;
     }
 
-    /** What a restarted shard closed is found before anything is sent that would be unknown then. */
+    /**
+     * What a restarted shard closed is found before anything is sent that would be unknown then.
+     */
     private void disconnectIfDead() {
         try {
             if (connection != null) {
