@@ -31,7 +31,7 @@ verb_load() {
     misuse "--users is nothing that ${words[0]} knows: each of its arrivals is another one"
   need_copy
   choose_generator
-  [[ ! -t 1 ]] || export SECKILL_TERMINAL=1
+  [[ ! -t 2 ]] || export SECKILL_TERMINAL=1
   load_program load "${words[@]}"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Crowds on a running copy (SECKILL_HOME, SECKILL_PORT), and a run whose outcome was doctored.
-# shellcheck disable=SC2030,SC2031 # each test runs in a shell of its own, from its setup to its teardown
+# shellcheck disable=SC2030,SC2031,SC2154 # each test runs in a shell of its own; run sets stderr
 
 bats_require_minimum_version 1.5.0
 
@@ -25,8 +25,10 @@ report() { sed -n 's/^report: //p' <<<"$output"; }
 # is_right NAME WORDS...: the run ends with its table, whose books are right. On a busy machine a crowd may
 # be late or slow, which is no fault of the books.
 is_right() {
-  run "$SECKILL" load "$@"
-  echo "$output"
+  run --separate-stderr "$SECKILL" load "$@"
+  echo "$output" "$stderr"
+  grep -q '^\[ .* s\] sale of product' <<<"$stderr"
+  [[ $output == "$1: "* ]] # the table alone
   grep -q '^limits in force: edge.global_qps [0-9]' <<<"$output"
   grep -q '^attempts  *[1-9]' <<<"$output"
   grep -q '^oversold 0, undersold 0, duplicates 0, lost 0; audit: BALANCED$' <<<"$output"

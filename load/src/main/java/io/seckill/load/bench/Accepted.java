@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.Progress;
 import io.seckill.load.bench.Rig.Measured;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Repeated;
@@ -77,7 +78,7 @@ final class Accepted implements Scenario {
     }
 
     private static String sourceWay(Rig rig) throws Exception {
-        rig.say("starting the source design's way");
+        Progress.say("starting the source design's way");
         ScratchProduct product = rig.start(new ScratchProduct(rig.copy(), 100L * BUYERS));
         SourceWayProcess process =
                 rig.start(new SourceWayProcess(product.id()), "source way", SourceWayProcess::pid);
@@ -92,13 +93,13 @@ final class Accepted implements Scenario {
     }
 
     private static Measured accepted(Rig rig, int count, Beside beside) throws Exception {
-        rig.say("the reserve script alone");
+        Progress.say("the reserve script alone");
         beside.scriptPerSecond().add(ReserveFloor.perSecond(rig.copy(), rig.scaled(SCRIPT_CALLS)));
         String product = Selling.open(rig, (long) SPARE * count);
         Buyers buyers = Selling.buyers(rig, product, count, 0);
         try (Database database = new Database(rig.copy())) {
             long landed = database.landed();
-            rig.say("selling " + count + " units");
+            Progress.say("selling " + count + " units");
             Map<String, Long> before = rig.cpuUs();
             Measured selling = rig.measure(buyers);
             Landing.awaitAll(database, landed + buyers.accepted());

@@ -2,6 +2,7 @@ package io.seckill.load.bench;
 
 import io.seckill.contracts.Json;
 import io.seckill.load.Command;
+import io.seckill.load.Progress;
 import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.RunningCopy;
 
@@ -64,7 +65,7 @@ public final class BenchCommand implements Command {
             throws Exception {
         try (LimitKeeper limits = new LimitKeeper(copy);
                 Rig rig = new Rig(copy, wish.quick() ? QUICK : 1, limits)) {
-            rig.say(scenario.name());
+            Progress.say(scenario.name());
             List<Row> rows = scenario.run(rig);
             return new Result(scenario.name(), scenario.about(), rows, limits.inForce());
         }

@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Timed;
 import io.seckill.load.copy.CopyCommand;
@@ -31,17 +32,17 @@ final class Cold implements Scenario {
     @Override
     public List<Row> run(Rig rig) throws Exception {
         Selling.warmUp(rig);
-        rig.say("warm");
+        Progress.say("warm");
         Crowd first = new Crowd(rig);
         Timed warm = first.sell(rig);
         String wrong = first.verdict(rig);
         Crowd second = new Crowd(rig);
         CopyCommand command = new CopyCommand(rig.copy());
         for (String service : SERVICES) {
-            rig.say("restart " + service);
+            Progress.say("restart " + service);
             command.run("restart", service);
         }
-        rig.say("cold");
+        Progress.say("cold");
         Timed cold = second.sell(rig);
         String what = "first " + cold.acceptedInSecond().length + " s";
         return List.of(new Row(what, cold.acceptedPerSecond(), "/s")

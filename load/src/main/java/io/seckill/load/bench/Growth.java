@@ -2,6 +2,7 @@ package io.seckill.load.bench;
 
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Limits;
+import io.seckill.load.Progress;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ final class Growth implements Scenario {
         List<Row> rows = new ArrayList<>();
         for (int stock : STOCK) {
             String name = "accepted, stock %,d".formatted(stock);
-            rig.say(name);
+            Progress.say(name);
             String product = Selling.open(rig, stock);
             int count = Math.min(stock, rig.scaled(ATTEMPTS));
             rows.add(AttemptCost.accepted(rig, List.of(product), count).row(name));
@@ -68,7 +69,7 @@ final class Growth implements Scenario {
         int known = 0;
         for (int users : USERS.stream().map(rig::scaled).toList()) {
             String name = "users %,d".formatted(users);
-            rig.say(name);
+            Progress.say(name);
             AttemptCost.refused(rig, closed, users - known);
             known = users;
             int count = rig.scaled(REFUSALS);
@@ -87,7 +88,7 @@ final class Growth implements Scenario {
         List<Row> byShards = new ArrayList<>();
         List<Row> bySales = new ArrayList<>();
         for (int shards : beside.isQuick() ? List.of(SHARDS_OF_SALES) : SHARDS) {
-            beside.say("a copy with shards " + shards);
+            Progress.say("a copy with shards " + shards);
             try (PrivateCopy copy = new PrivateCopy(beside, shards)) {
                 Rig rig = copy.rig();
                 Selling.warmUp(rig);
@@ -124,7 +125,7 @@ final class Growth implements Scenario {
             }
             Rig.awaitLimits();
             String name = "accepted, sales %,d".formatted(products.size());
-            rig.say(name);
+            Progress.say(name);
             rows.add(AttemptCost.accepted(rig, products, count).row(name));
         }
         return rows;

@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.Progress;
 import io.seckill.load.bench.Rig.Measured;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Tally;
@@ -40,13 +41,13 @@ final class Headline implements Scenario {
         FloorNginx nginx = rig.start(new FloorNginx("127.0.0.1:1"), "floor", FloorNginx::pid);
         Selling.warmUp(rig);
         String product = Selling.open(rig, units);
-        rig.say("making the tokens of " + users + " users");
+        Progress.say("making the tokens of " + users + " users");
         Buyers buyers = Selling.buyers(rig, product, users, POLL_MS);
-        rig.say(users + " bare refusals");
+        Progress.say(users + " bare refusals");
         Measured first = rig.measure(nginx.returnPort(), buyers.firstAttempts());
-        rig.say(users + " users want " + units + " units");
+        Progress.say(users + " users want " + units + " units");
         Measured sale = rig.measure(buyers);
-        rig.say(users + " bare refusals again");
+        Progress.say(users + " bare refusals again");
         Measured second = rig.measure(nginx.returnPort(), buyers.firstAttempts());
         double floor =
                 Turns.median(List.of(first.tally().seconds(), second.tally().seconds()));

@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.Progress;
 import io.seckill.load.copy.PartUsage;
 
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class Idle implements Scenario {
     @Override
     public List<Row> run(Rig rig) throws InterruptedException {
         int seconds = rig.isQuick() ? QUICK_SECONDS : SECONDS;
-        rig.say("nobody buys for " + seconds + " s");
+        Progress.say("nobody buys for " + seconds + " s");
         Map<String, Long> before = rig.cpuUs();
         Thread.sleep(seconds * 1_000L);
         Map<String, Long> used = PartUsage.since(before, rig.cpuUs());

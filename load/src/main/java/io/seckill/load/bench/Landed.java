@@ -1,6 +1,7 @@
 package io.seckill.load.bench;
 
 import io.seckill.contracts.Limits;
+import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.copy.Database;
 import io.seckill.load.copy.PartUsage;
@@ -41,14 +42,14 @@ final class Landed implements Scenario {
         String product = Selling.open(rig, count);
         rig.limits().putGlobal(Limits.ORDER_RATE_PER_SECOND, LOW);
         Rig.awaitLimits();
-        rig.say("reservations that wait");
+        Progress.say("reservations that wait");
         try (Database database = new Database(rig.copy())) {
             long before = database.landed();
             Buyers buyers = Selling.buyers(rig, product, count, 0);
             rig.measure(buyers);
             awaitSent(rig, product);
             Map<String, Long> cpuBefore = rig.cpuUs();
-            rig.say("orders");
+            Progress.say("orders");
             rig.limits().putGlobal(Limits.ORDER_RATE_PER_SECOND, Rig.UNLIMITED);
             Landing landing = Landing.awaitAll(database, before + buyers.accepted());
             Map<String, Long> used = PartUsage.since(cpuBefore, rig.cpuUs());
@@ -60,7 +61,7 @@ final class Landed implements Scenario {
                     .costing(landing.count(), used)
                     .remarked("the middle four fifths of " + landing.count() + " that waited")
                     .judged(rig.verdict(product, count));
-            rig.say("floors");
+            Progress.say("floors");
             return List.of(withFloors(landed, rig, database, product));
         }
     }

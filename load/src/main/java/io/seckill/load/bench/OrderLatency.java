@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Tally;
 
@@ -32,7 +33,7 @@ final class OrderLatency implements Scenario {
         int count = rig.scaled((int) (half * HALF_SECONDS));
         String product = Selling.open(rig, count);
         Buyers buyers = Selling.buyers(rig, product, count, POLL_MS);
-        rig.say("half load");
+        Progress.say("half load");
         Rig.Measured measured = Selling.measureAt(rig, half, buyers);
         Tally tally = measured.tally();
         Row one = new Row("", 0, "ms")
@@ -54,7 +55,7 @@ final class OrderLatency implements Scenario {
     }
 
     private static double fullRate(Rig rig) throws Exception {
-        rig.say("full load");
+        Progress.say("full load");
         int count = rig.scaled(FULL);
         String product = Selling.open(rig, count);
         Tally tally = rig.measure(Selling.buyers(rig, product, count, 0)).tally();

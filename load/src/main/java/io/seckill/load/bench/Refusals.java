@@ -1,6 +1,7 @@
 package io.seckill.load.bench;
 
 import io.seckill.contracts.Limits;
+import io.seckill.load.Progress;
 import io.seckill.load.bench.Rig.Measured;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Repeated;
@@ -167,7 +168,7 @@ final class Refusals implements Scenario {
     }
 
     private static List<Case> cases(Rig rig) throws Exception {
-        rig.say("making a sale for each kind of refusal");
+        Progress.say("making a sale for each kind of refusal");
         List<Case> cases = new ArrayList<>();
         cases.add(new Case("sold out", soldOut(rig), FEW_UNITS, "SOLD_OUT", NONE));
         cases.add(new Case("ended", ended(rig), 0, "ENDED", NONE));

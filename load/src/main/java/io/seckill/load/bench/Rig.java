@@ -1,7 +1,7 @@
 package io.seckill.load.bench;
 
 import io.seckill.contracts.Limits;
-import io.seckill.contracts.TokenKeyFile;
+import io.seckill.load.Progress;
 import io.seckill.load.client.Generator;
 import io.seckill.load.client.Tally;
 import io.seckill.load.client.Traffic;
@@ -38,7 +38,6 @@ final class Rig implements AutoCloseable {
     private static final long LIMITS_FELT_MS = 1_200;
     private static final long LEAST_PRODUCT = 100_000_000_000_000_000L; // 18 digits
 
-    private final long startMs = System.currentTimeMillis();
     private final RunningCopy copy;
     private final int scale;
     private final BuyerTokens tokens;
@@ -54,9 +53,7 @@ final class Rig implements AutoCloseable {
         this.copy = copy;
         this.scale = scale;
         this.limits = limits;
-        TokenKeyFile.Key key =
-                TokenKeyFile.read("SECKILL_TOKEN_KEYS", copy.tokenKeys()).get(0);
-        tokens = new BuyerTokens(key.kid(), key.secret(), startMs);
+        tokens = BuyerTokens.of(copy);
         sales = new SaleAdmin(copy, tokens);
         Runtime.getRuntime().addShutdownHook(interrupted);
     }
@@ -92,12 +89,6 @@ final class Rig implements AutoCloseable {
         return Math.max(1, count / scale);
     }
 
-    /** A line of progress. */
-    void say(String words) {
-        long seconds = (System.currentTimeMillis() - startMs) / 1_000;
-        System.err.printf("[%3d s] %s%n", seconds, words);
-    }
-
     /**
      * A product that nobody sells and nobody guesses: a synthetic sale answers who knows its id.
      */
@@ -125,8 +116,9 @@ final class Rig implements AutoCloseable {
         long untilMs = System.currentTimeMillis() + REMOVE_LIMIT_MS;
         while (!sales.remove(productId)) {
             if (System.currentTimeMillis() > untilMs) {
-                say("the sale of product " + productId + " is left: something of it is on its way;"
-                        + " ./seckill sale remove " + productId + " removes it");
+                Progress.say("the sale of product " + productId
+                        + " is left: something of it is on its way;" + " ./seckill sale remove "
+                        + productId + " removes it");
                 return;
             }
             Thread.sleep(REMOVE_PAUSE_MS);
@@ -208,7 +200,7 @@ final class Rig implements AutoCloseable {
                 try {
                     started.pop().close();
                 } catch (Exception e) {
-                    say("could not stop what was started: " + e.getMessage());
+                    Progress.say("could not stop what was started: " + e.getMessage());
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Generator;
 import io.seckill.load.client.Tally;
@@ -21,7 +22,7 @@ final class Selling {
 
     /** Sells units once, for a service that has just started is many times slower. */
     static void warmUp(Rig rig) throws IOException, InterruptedException {
-        rig.say("warming up");
+        Progress.say("warming up");
         int count = rig.scaled(WARM_UNITS);
         String product = open(rig, count);
         rig.measure(buyers(rig, product, count, 0));

@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.Progress;
 import io.seckill.load.bench.Rig.Measured;
 import io.seckill.load.client.Tally;
 
@@ -44,7 +45,7 @@ final class Turns {
         int turns = rig.isQuick() ? 1 : TURNS;
         for (int turn = 1; turn <= turns; turn++) {
             for (Map.Entry<String, Measurement> each : measurements.entrySet()) {
-                rig.say("turn " + turn + " of " + turns + ": " + each.getKey());
+                Progress.say("turn " + turn + " of " + turns + ": " + each.getKey());
                 taken.computeIfAbsent(each.getKey(), any -> new ArrayList<>())
                         .add(each.getValue().take());
             }

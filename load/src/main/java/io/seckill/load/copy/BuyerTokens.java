@@ -1,5 +1,7 @@
 package io.seckill.load.copy;
 
+import io.seckill.contracts.TokenKeyFile;
+
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
@@ -17,7 +19,7 @@ public final class BuyerTokens {
     private final Mac mac;
     private final long nowS;
 
-    public BuyerTokens(String kid, String secret, long nowMs) {
+    private BuyerTokens(String kid, String secret, long nowMs) {
         header = encoded("{\"alg\":\"HS256\",\"typ\":\"JWT\",\"kid\":\"" + kid + "\"}");
         nowS = nowMs / 1_000;
         try {
@@ -26,6 +28,13 @@ public final class BuyerTokens {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM has no HmacSHA256", e);
         }
+    }
+
+    /** Signed as the copy's own: with the first key of its file. */
+    public static BuyerTokens of(RunningCopy copy) {
+        TokenKeyFile.Key key =
+                TokenKeyFile.read("SECKILL_TOKEN_KEYS", copy.tokenKeys()).get(0);
+        return new BuyerTokens(key.kid(), key.secret(), System.currentTimeMillis());
     }
 
     public String buyer(String user) {

@@ -1,7 +1,7 @@
 package io.seckill.load.rehearse;
 
 import io.seckill.contracts.Limits;
-import io.seckill.contracts.TokenKeyFile;
+import io.seckill.load.Progress;
 import io.seckill.load.client.Generator;
 import io.seckill.load.client.Repeated;
 import io.seckill.load.client.Requests;
@@ -15,7 +15,6 @@ import io.seckill.load.copy.SaleAdmin;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * Measures with a synthetic sale like the original: first what the edge refuses, with the sale's
@@ -39,19 +38,13 @@ final class Rehearsal {
     private final RunningCopy copy;
     private final SaleAdmin sales;
     private final BuyerTokens tokens;
-    private final String secret;
     private final LimitKeeper limits;
-    private final Consumer<String> progress;
 
-    /** progress: is told each step, and each limit that is raised. */
-    Rehearsal(RunningCopy copy, LimitKeeper limits, Consumer<String> progress) {
+    /** Tells each step, and each limit that it raises. */
+    Rehearsal(RunningCopy copy, LimitKeeper limits) {
         this.copy = copy;
         this.limits = limits;
-        this.progress = progress;
-        TokenKeyFile.Key key =
-                TokenKeyFile.read("SECKILL_TOKEN_KEYS", copy.tokenKeys()).get(0);
-        secret = key.secret();
-        tokens = new BuyerTokens(key.kid(), secret, System.currentTimeMillis());
+        tokens = BuyerTokens.of(copy);
         sales = new SaleAdmin(copy, tokens);
     }
 
@@ -72,7 +65,7 @@ final class Rehearsal {
 
         limits.putOfProduct(productId, Limits.PRODUCT_QPS, 0);
         Thread.sleep(LIMITS_FELT_MS);
-        progress.accept("what the edge refuses, " + measureMs / 1_000 + " s");
+        Progress.say("what the edge refuses, " + measureMs / 1_000 + " s");
         Crowd early = crowd(original, productId, "early-", UNITS / 4);
         Crowd crowd = crowd(original, productId, "rehearse-", UNITS - UNITS / 4);
         Tally refusals = refusals(productId, measureMs);
@@ -82,7 +75,7 @@ final class Rehearsal {
         raise(Limits.ORDER_RATE_PER_SECOND, most);
         limits.putOfProduct(productId, Limits.PRODUCT_QPS, most);
         Thread.sleep(LIMITS_FELT_MS);
-        progress.accept(
+        Progress.say(
                 "what is accepted, " + measureMs / 1_000 + " s after a start that warms it up");
         new Generator(copy.edgePort(), CONNECTIONS, 0, measureMs / 2).run(early);
         try (Database database = new Database(copy)) {
@@ -92,7 +85,7 @@ final class Rehearsal {
     }
 
     private Crowd crowd(Original original, String productId, String users, int size) {
-        SignedPaths paths = new SignedPaths(secret, productId, System.currentTimeMillis());
+        SignedPaths paths = new SignedPaths(copy, productId, System.currentTimeMillis());
         return new Crowd(
                 productId,
                 size,
@@ -120,7 +113,7 @@ final class Rehearsal {
         }
         if (now < wanted) {
             limits.putGlobal(key, wanted);
-            progress.accept(key + " is raised from " + now + " to " + wanted + " meanwhile");
+            Progress.say(key + " is raised from " + now + " to " + wanted + " meanwhile");
         }
     }
 
@@ -135,7 +128,7 @@ final class Rehearsal {
             throw new IllegalStateException("nobody was accepted: " + sold.words());
         }
         boolean keptUp = database.landed(productId) - before >= KEPT_UP * accepted;
-        progress.accept("until " + accepted + " accepted attempts have landed");
+        Progress.say("until " + accepted + " accepted attempts have landed");
         long landed = awaitLanded(productId, before + accepted, database) - before;
         double landingS = (System.nanoTime() - startNs) / 1e9;
         refuseUnlanded(landed, accepted);

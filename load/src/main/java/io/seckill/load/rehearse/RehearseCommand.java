@@ -4,6 +4,7 @@ import io.seckill.contracts.Ids;
 import io.seckill.contracts.Limits;
 import io.seckill.load.Command;
 import io.seckill.load.MisuseException;
+import io.seckill.load.Progress;
 import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.copy.SaleAdmin;
@@ -28,8 +29,6 @@ public final class RehearseCommand implements Command {
     private static final long PAUSE_MS = 500;
     private static final long LEAST_PRODUCT = 100_000_000_000_000_000L; // 18 digits
 
-    private final long startMs = System.currentTimeMillis();
-
     @Override
     public void check(List<String> words) {
         if (words.isEmpty()
@@ -46,7 +45,8 @@ public final class RehearseCommand implements Command {
     @Override
     public int run(List<String> words, RunningCopy copy) throws Exception {
         Original original = Original.read(copy, words.get(0));
-        say("this costs real buyers throughput while it runs: some 20 s, 2 minutes at most");
+        Progress.say(
+                "this costs real buyers throughput while it runs: some 20 s, 2 minutes at most");
         Instant at = Instant.now();
         String text = rehearsed(original, copy, isQuick(words) ? QUICK_MS : MEASURE_MS, at);
         Path report = Report.write(copy.home(), original.productId(), text, at);
@@ -57,7 +57,7 @@ public final class RehearseCommand implements Command {
     private String rehearsed(Original original, RunningCopy copy, long measureMs, Instant at)
             throws Exception {
         try (LimitKeeper limits = new LimitKeeper(copy)) {
-            Rehearsal rehearsal = new Rehearsal(copy, limits, this::say);
+            Rehearsal rehearsal = new Rehearsal(copy, limits);
             Now now = new Now(
                     limits.global(Limits.GLOBAL_QPS),
                     limits.ofProduct(original.productId(), Limits.PRODUCT_QPS),
@@ -68,18 +68,14 @@ public final class RehearseCommand implements Command {
                 return Report.text(original, found, now, at);
             } finally {
                 limits.putBack();
-                say("the limits are as they were");
+                Progress.say("the limits are as they were");
                 sale.end();
             }
         }
     }
 
-    private void say(String words) {
-        System.err.printf("[%3d s] %s%n", (System.currentTimeMillis() - startMs) / 1_000, words);
-    }
-
     /** The rehearsal's sale, which goes however the run ends. */
-    private final class Synthetic {
+    private static final class Synthetic {
 
         private final SaleAdmin sales;
         private final String productId = Long.toString(
@@ -103,12 +99,13 @@ public final class RehearseCommand implements Command {
 
         private void remove() {
             try {
-                say(
+                Progress.say(
                         isGone()
                                 ? "the rehearsal's sale is removed"
                                 : "the rehearsal's sale has ended and goes by itself");
             } catch (Exception e) {
-                say("the rehearsal's sale is still there: ./seckill sale remove " + productId);
+                Progress.say(
+                        "the rehearsal's sale is still there: ./seckill sale remove " + productId);
             }
         }
 

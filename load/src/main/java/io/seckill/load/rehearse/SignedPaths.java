@@ -1,5 +1,8 @@
 package io.seckill.load.rehearse;
 
+import io.seckill.contracts.TokenKeyFile;
+import io.seckill.load.copy.RunningCopy;
+
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -18,7 +21,10 @@ final class SignedPaths {
     private final String productId;
     private final long expiryMs;
 
-    SignedPaths(String secret, String productId, long nowMs) {
+    /** With the key that signs the copy's tokens too. */
+    SignedPaths(RunningCopy copy, String productId, long nowMs) {
+        String secret =
+                TokenKeyFile.read("SECKILL_TOKEN_KEYS", copy.tokenKeys()).get(0).secret();
         this.productId = productId;
         expiryMs = nowMs + LIFE_MS;
         try {

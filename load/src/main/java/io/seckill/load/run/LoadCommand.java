@@ -1,8 +1,8 @@
 package io.seckill.load.run;
 
-import io.seckill.contracts.TokenKeyFile;
 import io.seckill.load.Command;
 import io.seckill.load.MisuseException;
+import io.seckill.load.Progress;
 import io.seckill.load.client.Generator;
 import io.seckill.load.copy.BuyerTokens;
 import io.seckill.load.copy.LimitKeeper;
@@ -41,9 +41,7 @@ public final class LoadCommand implements Command {
 
     @Override
     public int run(List<String> words, RunningCopy copy) throws Exception {
-        TokenKeyFile.Key key =
-                TokenKeyFile.read("SECKILL_TOKEN_KEYS", copy.tokenKeys()).get(0);
-        BuyerTokens tokens = new BuyerTokens(key.kid(), key.secret(), System.currentTimeMillis());
+        BuyerTokens tokens = BuyerTokens.of(copy);
         SaleAdmin sales = new SaleAdmin(copy, tokens);
         if (words.get(0).equals("check")) {
             return told(check(Path.of(words.get(1)), sales));

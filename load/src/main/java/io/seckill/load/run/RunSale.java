@@ -1,5 +1,6 @@
 package io.seckill.load.run;
 
+import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Generator;
 import io.seckill.load.copy.BuyerTokens;

@@ -1,10 +1,10 @@
-package io.seckill.load.run;
+package io.seckill.load;
 
 /**
- * What a run says while it goes on, with the seconds since its start. On a terminal the live line
- * is written over; elsewhere each is a line.
+ * What a verb says while it goes on, with the seconds since its start, on standard error. On a
+ * terminal the live line is written over; elsewhere each is a line.
  */
-final class Progress {
+public final class Progress {
 
     private static final boolean IS_TERMINAL = "1".equals(System.getenv("SECKILL_TERMINAL"));
     private static final long START_NS = System.nanoTime();
@@ -14,25 +14,24 @@ final class Progress {
 
     private Progress() {}
 
-    static synchronized void say(String words) {
+    public static synchronized void say(String words) {
         endLive();
-        System.out.println(stamped(words));
+        System.err.println(stamped(words));
     }
 
-    static synchronized void live(String words) {
+    public static synchronized void live(String words) {
         if (!IS_TERMINAL) {
-            System.out.println(stamped(words));
+            System.err.println(stamped(words));
             return;
         }
         isLive = true;
-        System.out.print(ERASE_LINE + stamped(words));
-        System.out.flush();
+        System.err.print(ERASE_LINE + stamped(words));
     }
 
     /** What follows stands on a line of its own. */
-    static synchronized void endLive() {
+    public static synchronized void endLive() {
         if (isLive) {
-            System.out.println();
+            System.err.println();
             isLive = false;
         }
     }
