@@ -120,6 +120,28 @@ remove_kept() {
   cat "$out"
   [ "$code" -ne 0 ]
   grep -q 'interrupted; the limits are as they were' "$out"
-  grep -q 'interrupted; the sale of the run is removed' "$out"
+  grep -q "interrupted; the run's sale is removed" "$out"
   [ -z "$(order_rate HGET)" ]
+}
+
+synthetic_sales() { sql 'SELECT COUNT(*) FROM sale WHERE synthetic'; }
+stock() { cat "$SECKILL_HOME/stock/pid"; }
+wake_stock() { kill -CONT "$(stock)"; }
+
+@test "load that is ended while its sale is being created removes it all the same" {
+  local out=$BATS_TEST_TMPDIR/out code=0 load before
+  before=$(synthetic_sales)
+  UNDO=wake_stock
+  kill -STOP "$(stock)"
+  "$SECKILL" load soak --generator builtin >"$out" 2>&1 3>&- &
+  load=$!
+  until ss -tnp "dport = :$((SECKILL_PORT + 3))" | grep -q "pid=$(pgrep -P "$load" java),"; do sleep 0.2; done
+  kill -TERM "$(pgrep -P "$load" java)"
+  sleep 0.5
+  wake_stock
+  wait "$load" || code=$?
+  cat "$out"
+  [ "$code" -ne 0 ]
+  grep -q "interrupted; the run's sale is removed" "$out"
+  [ "$(synthetic_sales)" -eq "$before" ]
 }

@@ -32,13 +32,15 @@ public final class Main {
             command.check(rest);
             return checks ? 0 : command.run(rest, RunningCopy.ofEnvironment());
         } catch (MisuseException e) {
-            System.err.println("seckill: " + e.getMessage());
+            Progress.warn(String.valueOf(e.getMessage()));
             return 2;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;
         } catch (Exception e) {
-            System.err.println("seckill: " + e.getMessage());
+            if (!AtCtrlC.hasBegun()) {
+                Progress.warn(String.valueOf(e.getMessage()));
+            }
             return 1;
         }
     }

@@ -19,6 +19,12 @@ public final class Progress {
         System.err.println(stamped(words));
     }
 
+    /** Without the seconds: what the reader must see, as the command line says it. */
+    public static synchronized void warn(String words) {
+        endLive();
+        System.err.println("seckill: " + words);
+    }
+
     public static synchronized void live(String words) {
         if (!IS_TERMINAL) {
             System.err.println(stamped(words));

@@ -6,6 +6,7 @@ import io.seckill.load.client.Repeated;
 import io.seckill.load.client.Requests;
 import io.seckill.load.client.Tally;
 import io.seckill.load.copy.Database;
+import io.seckill.load.copy.SyntheticSale;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -42,7 +43,7 @@ record AttemptCost(int count, Map<String, Long> cpuUs, double perSecond, String 
 
     /** So many attempts at a sale that lets nobody through. */
     static AttemptCost refused(Rig rig, String closed, int count) {
-        String crowd = Rig.newProduct();
+        String crowd = SyntheticSale.newProduct();
         Requests attempts = Requests.attempts(closed);
         Rig.Measured measured = rig.measure(new Repeated(
                 count,

@@ -3,6 +3,7 @@ package io.seckill.load.bench;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Limits;
 import io.seckill.load.Progress;
+import io.seckill.load.copy.SyntheticSale;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +115,7 @@ final class Growth implements Scenario {
         List<String> products = new ArrayList<>();
         for (int wanted : SALES.stream().map(rig::scaled).distinct().toList()) {
             while (products.size() < Math.min(wanted, room)) {
-                products.add(Rig.newProduct());
+                products.add(SyntheticSale.newProduct());
                 String newest = products.get(products.size() - 1);
                 long stock = (long) count * SALES.size(); // the first sells at each point
                 rig.sales().createUnseen(newest, stock, Map.of());

@@ -1,5 +1,6 @@
 package io.seckill.load.bench;
 
+import io.seckill.load.AtCtrlC;
 import io.seckill.load.copy.CopyCommand;
 import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.RunningCopy;
@@ -16,7 +17,7 @@ final class PrivateCopy implements AutoCloseable {
 
     private final RunningCopy copy;
     private final CopyCommand command;
-    private final Thread interrupted = new Thread(this::wipe, "wipe-private-copy");
+    private final AtCtrlC atCtrlC = new AtCtrlC("wipe-private-copy", this::wipe);
     private final LimitKeeper limits;
     private final Rig rig;
 
@@ -25,7 +26,6 @@ final class PrivateCopy implements AutoCloseable {
         copy = other.beside(
                 other.home().resolveSibling(other.home().toFile().getName() + "-growth"), HIGHER);
         command = new CopyCommand(copy);
-        Runtime.getRuntime().addShutdownHook(interrupted);
         try {
             command.run("up", "--shards", Integer.toString(shards));
             limits = new LimitKeeper(copy);
@@ -49,7 +49,7 @@ final class PrivateCopy implements AutoCloseable {
 
     private void end() {
         wipe();
-        Runtime.getRuntime().removeShutdownHook(interrupted);
+        atCtrlC.close();
     }
 
     private void wipe() {

@@ -1,6 +1,7 @@
 package io.seckill.load.bench;
 
 import io.seckill.contracts.Limits;
+import io.seckill.load.AtCtrlC;
 import io.seckill.load.Progress;
 import io.seckill.load.client.Generator;
 import io.seckill.load.client.Tally;
@@ -11,19 +12,19 @@ import io.seckill.load.copy.PartUsage;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.copy.SaleAdmin;
 import io.seckill.load.copy.SaleAdmin.Books;
+import io.seckill.load.copy.SyntheticSale;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToLongFunction;
 
 /**
  * What a scenario works with: the copy, its sales and limits, and one way to measure.
  *
- * <p>What a scenario started ends with the rig, also after Ctrl-C.
+ * <p>What a scenario started and which sales it made end with the rig, also after Ctrl-C.
  */
 final class Rig implements AutoCloseable {
 
@@ -33,20 +34,18 @@ final class Rig implements AutoCloseable {
     static final long UNLIMITED = 1_000_000;
 
     private static final long LIMIT_MS = 600_000;
-    private static final long REMOVE_LIMIT_MS = 20_000;
-    private static final long REMOVE_PAUSE_MS = 500;
     private static final long LIMITS_FELT_MS = 1_200;
-    private static final long LEAST_PRODUCT = 100_000_000_000_000_000L; // 18 digits
 
     private final RunningCopy copy;
     private final int scale;
     private final BuyerTokens tokens;
     private final SaleAdmin sales;
     private final LimitKeeper limits;
+    private final Deque<SyntheticSale> made = new ArrayDeque<>(); // each minds Ctrl-C itself
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Map<Integer, String> processes = new TreeMap<>();
     private int lastNumber;
-    private final Thread interrupted = new Thread(this::stopAll, "stop-what-was-started");
+    private final AtCtrlC atCtrlC = new AtCtrlC("stop-what-was-started", this::stopAll);
 
     /** scale: 1 as in docs/benchmarks.md; 100: a hundredth of every count, for a smoke run. */
     Rig(RunningCopy copy, int scale, LimitKeeper limits) {
@@ -55,7 +54,6 @@ final class Rig implements AutoCloseable {
         this.limits = limits;
         tokens = BuyerTokens.of(copy);
         sales = new SaleAdmin(copy, tokens);
-        Runtime.getRuntime().addShutdownHook(interrupted);
     }
 
     /** What was counted, and what each part (and the client) used of the CPU meanwhile. */
@@ -89,14 +87,6 @@ final class Rig implements AutoCloseable {
         return Math.max(1, count / scale);
     }
 
-    /**
-     * A product that nobody sells and nobody guesses: a synthetic sale answers who knows its id.
-     */
-    static String newProduct() {
-        return Long.toString(
-                ThreadLocalRandom.current().nextLong(LEAST_PRODUCT, 10 * LEAST_PRODUCT));
-    }
-
     /** An open sale that the edge knows, of a product of its own; it goes with the rig. */
     String newSale(long stock) throws IOException, InterruptedException {
         return newSale(stock, Map.of());
@@ -104,25 +94,10 @@ final class Rig implements AutoCloseable {
 
     /** {@code more}: fields of the admin route's body, such as startAt. */
     String newSale(long stock, Map<String, Object> more) throws IOException, InterruptedException {
-        String productId = newProduct();
-        AutoCloseable removal = () -> remove(productId);
-        start(removal);
-        sales.create(productId, stock, more);
-        return productId;
-    }
-
-    /** What is on its way must have landed first: asked again while it is BUSY. */
-    private void remove(String productId) throws IOException, InterruptedException {
-        long untilMs = System.currentTimeMillis() + REMOVE_LIMIT_MS;
-        while (!sales.remove(productId)) {
-            if (System.currentTimeMillis() > untilMs) {
-                Progress.say("the sale of product " + productId
-                        + " is left: something of it is on its way;" + " ./seckill sale remove "
-                        + productId + " removes it");
-                return;
-            }
-            Thread.sleep(REMOVE_PAUSE_MS);
-        }
+        SyntheticSale sale = new SyntheticSale(sales);
+        made.push(sale);
+        sale.create(stock, more);
+        return sale.productId();
     }
 
     /** No limit of edge or order-service is what is measured; its quota stays. */
@@ -209,6 +184,7 @@ final class Rig implements AutoCloseable {
     @Override
     public void close() {
         stopAll();
-        Runtime.getRuntime().removeShutdownHook(interrupted);
+        made.forEach(SyntheticSale::close);
+        atCtrlC.close();
     }
 }

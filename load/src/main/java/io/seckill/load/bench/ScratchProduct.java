@@ -3,6 +3,7 @@ package io.seckill.load.bench;
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.load.copy.RunningCopy;
+import io.seckill.load.copy.SyntheticSale;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.shard.Shard;
 import java.util.List;
@@ -15,7 +16,7 @@ import redis.clients.jedis.RedisClient;
  */
 final class ScratchProduct implements AutoCloseable {
 
-    private final String productId = Rig.newProduct();
+    private final String productId = SyntheticSale.newProduct();
     private final RedisEndpoint endpoint;
     private final RedisClient redis;
 

@@ -5,6 +5,7 @@ import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Generator;
 import io.seckill.load.client.Tally;
 import io.seckill.load.client.Traffic;
+import io.seckill.load.copy.SyntheticSale;
 
 import java.io.IOException;
 import java.util.Map;
@@ -41,7 +42,7 @@ final class Selling {
 
     /** So many users whom nobody has seen before. */
     static Buyers buyers(Rig rig, String product, int count, long pollMs) {
-        String crowd = Rig.newProduct();
+        String crowd = SyntheticSale.newProduct();
         return new Buyers(
                 product, count, number -> rig.tokens().buyer(crowd + "-" + number), pollMs);
     }

@@ -1,5 +1,6 @@
 package io.seckill.load.client;
 
+import io.seckill.load.AtCtrlC;
 import io.seckill.load.client.Traffic.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +36,19 @@ public final class Generator {
     private final int connections;
     private final double ratePerS; // 0: as fast as it goes
     private final long limitNs;
+    private final BooleanSupplier mustEnd;
 
+    /** Sends nothing more once Ctrl-C has come, whose removals must not wait for us. */
     public Generator(int port, int connections, double ratePerS, long limitMs) {
+        this(port, connections, ratePerS, limitMs, AtCtrlC::hasBegun);
+    }
+
+    Generator(int port, int connections, double ratePerS, long limitMs, BooleanSupplier mustEnd) {
         server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         this.connections = connections;
         this.ratePerS = ratePerS;
         limitNs = limitMs * 1_000_000;
+        this.mustEnd = mustEnd;
     }
 
     /** A request that waits for its time. */
@@ -62,10 +71,14 @@ public final class Generator {
         }
     }
 
-    /** Sends all of it and waits for the answers. */
+    /** Sends all of it and waits for the answers; after Ctrl-C it does not return. */
     public Tally run(Traffic traffic) {
         try (Selector selector = Selector.open()) {
-            return new Run(selector, traffic).run();
+            Tally tally = new Run(selector, traffic).run();
+            if (AtCtrlC.hasBegun()) {
+                AtCtrlC.stay();
+            }
+            return tally;
         } catch (IOException e) {
             throw new UncheckedIOException("load on " + server + " failed", e);
         }
@@ -93,7 +106,7 @@ public final class Generator {
                 idle.add(connect());
             }
             while (isUnfinished()) {
-                if (System.nanoTime() - startNs > limitNs) {
+                if (mustEnd.getAsBoolean() || System.nanoTime() - startNs > limitNs) {
                     tally.cutOff();
                     break;
                 }

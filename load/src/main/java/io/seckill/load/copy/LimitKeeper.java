@@ -3,6 +3,7 @@ package io.seckill.load.copy;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.load.AtCtrlC;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -23,14 +24,13 @@ public final class LimitKeeper implements AutoCloseable {
     private final RedisClient control;
     private final Map<Field, Change> changes = new LinkedHashMap<>();
     private boolean isPutBack;
-    private final Thread interrupted = new Thread(this::interrupted, "put-limits-back");
+    private final AtCtrlC atCtrlC = new AtCtrlC("put-limits-back", this::interrupted);
 
     public LimitKeeper(RunningCopy copy) {
         RedisEndpoint endpoint = RedisEndpoint.of("SECKILL_CONTROL_REDIS", copy.controlRedis());
         control = RedisClient.builder()
                 .hostAndPort(endpoint.host(), endpoint.port())
                 .build();
-        Runtime.getRuntime().addShutdownHook(interrupted);
     }
 
     private record Field(String hash, String key) {}
@@ -98,11 +98,7 @@ public final class LimitKeeper implements AutoCloseable {
     @Override
     public void close() {
         putBack();
-        try {
-            Runtime.getRuntime().removeShutdownHook(interrupted);
-        } catch (IllegalStateException e) {
-            return; // Ctrl-C: the hook needs the connection
-        }
+        atCtrlC.close(); // does not return while the hook needs the connection
         control.close();
     }
 

@@ -71,19 +71,10 @@ public final class SaleAdmin {
 
     public record ShardBooks(int shard, long available) {}
 
-    /** Open at once; nobody's unit goes back while it is measured. */
-    public void create(String productId, long stock) throws IOException, InterruptedException {
-        create(productId, stock, Map.of());
-    }
-
-    /** More fields of the route's body, such as startAt. Returns when the edge knows the sale. */
-    public void create(String productId, long stock, Map<String, Object> more)
-            throws IOException, InterruptedException {
-        createUnseen(productId, stock, more);
-        awaitEdge(productId, facts -> true);
-    }
-
-    /** The same, not waiting for the edge, which needs up to a second. */
+    /**
+     * Open at once; nobody's unit goes back while it is measured. {@code more}: fields of the
+     * route's body, such as startAt. Not waiting for the edge, which needs up to a second.
+     */
     public void createUnseen(String productId, long stock, Map<String, Object> more)
             throws IOException, InterruptedException {
         Map<String, Object> body = new HashMap<>(more);

@@ -11,6 +11,7 @@ import io.seckill.load.copy.Database;
 import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.copy.SaleAdmin;
+import io.seckill.load.copy.SyntheticSale;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -41,23 +42,18 @@ final class Rehearsal {
     private final LimitKeeper limits;
 
     /** Tells each step, and each limit that it raises. */
-    Rehearsal(RunningCopy copy, LimitKeeper limits) {
+    Rehearsal(RunningCopy copy, BuyerTokens tokens, SaleAdmin sales, LimitKeeper limits) {
         this.copy = copy;
+        this.tokens = tokens;
+        this.sales = sales;
         this.limits = limits;
-        tokens = BuyerTokens.of(copy);
-        sales = new SaleAdmin(copy, tokens);
     }
 
-    SaleAdmin sales() {
-        return sales;
-    }
-
-    /** The synthetic sale {@code productId}, like the original in what buyers feel. */
-    Findings run(Original original, String productId, long measureMs) throws Exception {
-        sales.create(
-                productId,
-                UNITS,
-                Map.of("perUserLimit", original.perUserLimit(), "path", original.path()));
+    /** With this sale, which is made like the original in what buyers feel. */
+    Findings run(Original original, SyntheticSale sale, long measureMs) throws Exception {
+        String productId = sale.productId();
+        sale.create(
+                UNITS, Map.of("perUserLimit", original.perUserLimit(), "path", original.path()));
         limits.putOfProduct(
                 productId,
                 Limits.QUOTA_PERCENT,

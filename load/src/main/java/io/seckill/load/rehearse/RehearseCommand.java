@@ -5,16 +5,16 @@ import io.seckill.contracts.Limits;
 import io.seckill.load.Command;
 import io.seckill.load.MisuseException;
 import io.seckill.load.Progress;
+import io.seckill.load.copy.BuyerTokens;
 import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.copy.SaleAdmin;
+import io.seckill.load.copy.SyntheticSale;
 import io.seckill.load.rehearse.Advice.Now;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * `rehearse PRODUCT [--quick]`: what this installation can do with a sale like PRODUCT's, and which
@@ -25,9 +25,6 @@ public final class RehearseCommand implements Command {
 
     private static final long MEASURE_MS = 6_000;
     private static final long QUICK_MS = 1_000;
-    private static final long REMOVE_LIMIT_MS = 60_000;
-    private static final long PAUSE_MS = 500;
-    private static final long LEAST_PRODUCT = 100_000_000_000_000_000L; // 18 digits
 
     @Override
     public void check(List<String> words) {
@@ -56,69 +53,21 @@ public final class RehearseCommand implements Command {
 
     private String rehearsed(Original original, RunningCopy copy, long measureMs, Instant at)
             throws Exception {
-        try (LimitKeeper limits = new LimitKeeper(copy)) {
-            Rehearsal rehearsal = new Rehearsal(copy, limits);
+        BuyerTokens tokens = BuyerTokens.of(copy);
+        SaleAdmin sales = new SaleAdmin(copy, tokens);
+        SyntheticSale sale = new SyntheticSale(sales);
+        String text;
+        try (sale;
+                LimitKeeper limits = new LimitKeeper(copy)) {
             Now now = new Now(
                     limits.global(Limits.GLOBAL_QPS),
                     limits.ofProduct(original.productId(), Limits.PRODUCT_QPS),
                     limits.global(Limits.ORDER_RATE_PER_SECOND));
-            Synthetic sale = new Synthetic(rehearsal.sales());
-            try {
-                Findings found = rehearsal.run(original, sale.productId, measureMs);
-                return Report.text(original, found, now, at);
-            } finally {
-                limits.putBack();
-                Progress.say("the limits are as they were");
-                sale.end();
-            }
+            Findings found =
+                    new Rehearsal(copy, tokens, sales, limits).run(original, sale, measureMs);
+            text = Report.text(original, found, now, at);
         }
-    }
-
-    /** The rehearsal's sale, which goes however the run ends. */
-    private static final class Synthetic {
-
-        private final SaleAdmin sales;
-        private final String productId = Long.toString(
-                ThreadLocalRandom.current().nextLong(LEAST_PRODUCT, 10 * LEAST_PRODUCT));
-        private final Thread interrupted = new Thread(this::remove, "remove-the-sale");
-
-        Synthetic(SaleAdmin sales) {
-            this.sales = sales;
-            Runtime.getRuntime().addShutdownHook(interrupted);
-        }
-
-        /** After Ctrl-C there is nothing to report: the figures are those of a sale cut off. */
-        void end() throws InterruptedException {
-            try {
-                Runtime.getRuntime().removeShutdownHook(interrupted);
-            } catch (IllegalStateException e) {
-                throw new InterruptedException("Ctrl-C removes the sale");
-            }
-            remove();
-        }
-
-        private void remove() {
-            try {
-                Progress.say(
-                        isGone()
-                                ? "the rehearsal's sale is removed"
-                                : "the rehearsal's sale has ended and goes by itself");
-            } catch (Exception e) {
-                Progress.say(
-                        "the rehearsal's sale is still there: ./seckill sale remove " + productId);
-            }
-        }
-
-        /** False after a minute: something of it is still on its way. */
-        private boolean isGone() throws IOException, InterruptedException {
-            long untilMs = System.currentTimeMillis() + REMOVE_LIMIT_MS;
-            while (!sales.remove(productId)) {
-                if (System.currentTimeMillis() > untilMs) {
-                    return false;
-                }
-                Thread.sleep(PAUSE_MS);
-            }
-            return true;
-        }
+        Progress.say("the limits are as they were, the rehearsal's sale is removed");
+        return text;
     }
 }

@@ -3,6 +3,7 @@ package io.seckill.load.run;
 import static java.util.Objects.requireNonNull;
 
 import io.seckill.contracts.Json;
+import io.seckill.load.AtCtrlC;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.run.Outcome.Quantiles;
 import java.io.IOException;
@@ -40,10 +41,9 @@ final class K6Run {
                 .redirectOutput(folder.resolve(LOG).toFile());
         builder.environment().putAll(environment(plan, productId, limits));
         Process k6 = builder.start();
-        Thread end = new Thread(k6::destroy, "end-k6");
-        Runtime.getRuntime().addShutdownHook(end);
+        AtCtrlC end = new AtCtrlC("end-k6", k6::destroy);
         int code = k6.waitFor();
-        stayIfInterrupted(end);
+        end.close();
         Path summary = folder.resolve(SUMMARY);
         if ((code != 0 && code != THRESHOLDS_BREACHED) || !Files.exists(summary)) {
             throw new IllegalStateException("k6 ended with " + code + ": " + lastWords());
@@ -56,15 +56,6 @@ final class K6Run {
                 .resolveSibling("load")
                 .resolve(crowd.script())
                 .toString();
-    }
-
-    /** Ctrl-C ends k6 too: nothing is to be said of it, the other hooks tidy up and end us. */
-    private static void stayIfInterrupted(Thread hook) throws InterruptedException {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            Thread.sleep(Long.MAX_VALUE);
-        }
     }
 
     private Map<String, String> environment(Plan plan, String productId, String limits) {

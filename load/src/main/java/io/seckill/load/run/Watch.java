@@ -1,5 +1,6 @@
 package io.seckill.load.run;
 
+import io.seckill.load.AtCtrlC;
 import io.seckill.load.copy.RunningCopy;
 import io.seckill.load.run.Report.Flow;
 
@@ -100,7 +101,7 @@ final class Watch implements AutoCloseable {
     }
 
     private void watch() {
-        while (!ended) {
+        while (!ended && !AtCtrlC.hasBegun()) {
             try {
                 Thread.sleep(PERIOD_MS);
             } catch (InterruptedException e) {

@@ -100,6 +100,15 @@ class GeneratorTest {
     }
 
     @Test
+    void nothing_is_sent_once_the_run_must_end() {
+        serve(number -> OK);
+        Tally tally = new Generator(server.getLocalPort(), 2, 0, 10_000, () -> asked.get() >= 10)
+                .run(new Repeated(1_000_000, number -> get()));
+        assertThat(tally.answers()).isBetween(8, 100);
+        assertThat(tally.generatorWasTheLimit()).isTrue();
+    }
+
+    @Test
     void a_server_that_is_not_there_is_named() throws IOException {
         int port = server.getLocalPort();
         server.close();
