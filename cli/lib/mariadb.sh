@@ -46,9 +46,9 @@ skip-name-resolve
 skip-log-bin
 character-set-server = utf8mb4
 innodb_flush_log_at_trx_commit = 1
-innodb_buffer_pool_size = 64M
-innodb_log_file_size = 32M
-innodb_log_buffer_size = 4M
+innodb_buffer_pool_size = 128M
+innodb_log_file_size = 96M
+innodb_log_buffer_size = 8M
 key_buffer_size = 1M
 aria_pagecache_buffer_size = 1M
 performance_schema = off
