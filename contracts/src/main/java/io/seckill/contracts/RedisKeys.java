@@ -8,6 +8,11 @@ public final class RedisKeys {
     public static final String LIMITS = "seckill:limits";
     public static final String SALES = "seckill:sales";
 
+    /** How many orders the latest second has had; and who shares its limit. */
+    public static final String ORDER_RATE = "seckill:order:rate";
+
+    public static final String ORDER_INSTANCES = "seckill:order:instances";
+
     /** Order events that cannot be read, kept for a human. */
     public static final String PARKED_ORDER_EVENTS = "seckill:parked:" + OrderEvent.GROUP;
 
@@ -32,10 +37,6 @@ public final class RedisKeys {
 
     public static String result(String productId, String userId) {
         return "seckill:result:" + productId + ":" + userId;
-    }
-
-    public static String orderRate(long second) {
-        return "seckill:order:rate:" + second;
     }
 
     public static String stock(String productId) {

@@ -5,10 +5,13 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.shard.Script;
 import java.time.Clock;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
@@ -16,35 +19,64 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * Permits to write orders: as many per second, over all instances, as operators allow.
  *
- * <p>The count of a second lives in the control Redis under {@code seckill:order:rate:SECOND} and
- * is raised by a script that never passes the limit. The limit is read once per second; a bad value
- * keeps the last good one. Each instance also counts what it was granted, whoever granted it, so
- * that one instance keeps the limit by itself while Redis is away; several instances then reach the
- * limit each. The second is the instance's own: clocks that differ blur the border of two seconds,
- * no more.
+ * <p>The second is that of the control Redis, by its TIME in the script that grants, and an order
+ * is dated by its permit: no instance's clock decides anything, and no second of 1970 gets more
+ * orders than its limit, which is what was set when its first permit was given. A bad value keeps
+ * the last good one. The one key expires 5 s after the last permit.
+ *
+ * <p>While Redis is away each instance goes on by its own clock with its part of the limit: by as
+ * many instances as it last heard of, itself included. What Redis granted in the same second
+ * counts. Then the border between two clocks' seconds may see both their shares, no more.
  */
 @Component
-final class OrderRate {
+final class OrderRate implements HealthIndicator {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderRate.class);
-    private static final int MAX_WAITS = 30;
-    private static final Script GRANT = Script.of("""
-            local used = tonumber(redis.call('GET', KEYS[1]) or '0')
-            local granted = math.min(tonumber(ARGV[1]), tonumber(ARGV[2]) - used)
-            if granted <= 0 then
-                return 0
-            end
-            redis.call('SET', KEYS[1], used + granted, 'EX', 5)
-            return granted""");
 
+    /**
+     * A second that lies ahead is one that Redis's clock has gone back from: it is used up first.
+     * Farther ahead than the key lives, it is somebody's mistake, as is what is no number.
+     */
+    private static final Script GRANT = Script.of("""
+            local time = redis.call('TIME')
+            local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+            local second, limit, used = math.floor(now_ms / 1000), tonumber(ARGV[2]), 0
+            local kept = redis.pcall('HMGET', KEYS[1], 'second', 'limit', 'used')
+            if kept.err then
+                redis.call('DEL', KEYS[1])
+            else
+                local s, l, u = tonumber(kept[1]), tonumber(kept[2]), tonumber(kept[3])
+                if s and l and u and s >= second and s <= second + 5 then
+                    second, limit, used = s, l, u
+                end
+            end
+            local granted = math.min(tonumber(ARGV[1]), limit - used)
+            local at_ms = math.max(now_ms, second * 1000)
+            if granted <= 0 then
+                return {0, at_ms, math.min(second * 1000 + 1000 - now_ms, 1000)}
+            end
+            redis.call('HSET', KEYS[1], 'second', second, 'limit', limit, 'used', used + granted)
+            redis.call('EXPIRE', KEYS[1], 5)
+            return {granted, at_ms, 0}""");
+
+    /** Who has not said so for 15 s is gone. */
+    private static final Script PRESENT = Script.of("""
+            local now = tonumber(redis.call('TIME')[1])
+            redis.call('ZADD', KEYS[1], now, ARGV[1])
+            redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 15)
+            redis.call('EXPIRE', KEYS[1], 15)
+            return redis.call('ZCARD', KEYS[1])""");
+
+    private final String instance = UUID.randomUUID().toString();
     private final RedisClient redis;
     private final Clock clock;
     private final LongConsumer pause;
     private long limit = Limits.initial(Limits.ORDER_RATE_PER_SECOND);
-    private long second = -1;
-    private long grantedHere; // in this second, by this instance
-    private boolean alone; // Redis did not answer in this second
-    private boolean wasAlone;
+    private long second = -1; // the latest in which a permit was given here
+    private long givenHere; // in that second, by whomever
+    private long aloneSecond = -1; // in which Redis did not answer
+    private volatile boolean alone;
+    private volatile long instances = 1; // last heard of, this one included
 
     @Autowired
     OrderRate(RedisClient redis, Clock clock) {
@@ -60,25 +92,22 @@ final class OrderRate {
     /** {@code count} orders may be written as of {@code atMs}. */
     record Permit(int count, long atMs) {}
 
+    /** No permits: in so many milliseconds there may be some. */
+    private record Grant(long count, long atMs, long waitMs) {}
+
     /**
-     * From 1 to {@code wanted} permits, waiting for a later second when this one has none left.
-     * Throws after {@link #MAX_WAITS} seconds without a permit; the messages then wait in the
-     * consumer.
+     * From 1 to {@code wanted} permits, waiting for as many seconds as it takes: being slow is no
+     * failure. Throws when interrupted, which is how a service stops; nothing has been written.
      */
     Permit take(int wanted) {
-        for (int waits = 0; waits < MAX_WAITS; waits++) {
-            long nowMs = clock.millis();
-            int count = (int) grant(nowMs / 1_000, wanted);
-            if (count > 0) {
-                return new Permit(count, nowMs);
-            }
-            pause.accept(1_000 - nowMs % 1_000);
+        Grant grant = grant(wanted);
+        while (grant.count() <= 0) {
+            pause.accept(grant.waitMs());
+            grant = grant(wanted);
         }
-        throw new IllegalStateException("no permit in " + MAX_WAITS + " s: other instances use up "
-                + Limits.ORDER_RATE_PER_SECOND + " = " + limit + "; raise it");
+        return new Permit((int) grant.count(), grant.atMs());
     }
 
-    /** Throws when interrupted: nothing has been written, and must not be reported as written. */
     private static void sleep(long ms) {
         try {
             Thread.sleep(ms);
@@ -88,56 +117,90 @@ final class OrderRate {
         }
     }
 
-    private synchronized long grant(long now, int wanted) {
-        if (now != second) {
-            turnTo(now);
+    private synchronized Grant grant(int wanted) {
+        Grant grant = aloneSecond == clock.millis() / 1_000 ? own(wanted) : shared(wanted);
+        if (grant.count() > 0) {
+            turnTo(grant.atMs() / 1_000);
+            givenHere += grant.count();
         }
-        long granted = Math.min(wanted, limit - grantedHere);
-        if (granted > 0 && !alone) {
-            granted = shared(granted);
-        }
-        grantedHere += Math.max(granted, 0);
-        return granted;
+        return grant;
     }
 
     private void turnTo(long now) {
-        second = now;
-        grantedHere = 0;
-        alone = false;
+        if (now != second) {
+            second = now;
+            givenHere = 0;
+        }
+    }
+
+    private Grant shared(int wanted) {
         try {
             String written = redis.hget(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND);
             limit = Limits.effective(Limits.ORDER_RATE_PER_SECOND, written, limit);
+            List<?> reply = (List<?>) GRANT.run(
+                    redis,
+                    List.of(RedisKeys.ORDER_RATE),
+                    List.of(Integer.toString(wanted), Long.toString(limit)));
+            goTogether();
+            return new Grant((long) reply.get(0), (long) reply.get(1), (long) reply.get(2));
         } catch (JedisException e) {
             goAlone(e);
+            return own(wanted);
         }
     }
 
-    private long shared(long wanted) {
-        try {
-            Object granted = GRANT.run(
-                    redis,
-                    List.of(RedisKeys.orderRate(second)),
-                    List.of(Long.toString(wanted), Long.toString(limit)));
-            if (wasAlone) {
-                LOG.info("control Redis counts orders again");
-            }
-            wasAlone = false;
-            return (long) granted;
-        } catch (JedisException e) {
-            goAlone(e);
-            return wanted;
-        }
+    private Grant own(int wanted) {
+        long nowMs = clock.millis();
+        turnTo(nowMs / 1_000);
+        long left = share() - givenHere;
+        return new Grant(Math.min(wanted, left), nowMs, 1_000 - nowMs % 1_000);
     }
 
     /** For the rest of the second, so that a Redis that hangs costs one timeout a second. */
-    private void goAlone(JedisException e) {
-        alone = true;
-        if (!wasAlone) {
+    private synchronized void goAlone(JedisException e) {
+        aloneSecond = clock.millis() / 1_000;
+        if (!alone) {
             LOG.warn(
                     "control Redis cannot count orders, this instance allows itself {}/s: {}",
-                    limit,
+                    share(),
                     e.toString());
         }
-        wasAlone = true;
+        alone = true;
+    }
+
+    private synchronized void goTogether() {
+        if (alone) {
+            LOG.info("control Redis counts orders again");
+        }
+        alone = false;
+    }
+
+    private long share() {
+        return Math.max(1, limit / instances);
+    }
+
+    /** Says that this instance is there, and hears how many are; also whether Redis is away. */
+    void sayPresent() {
+        try {
+            instances = (long)
+                    PRESENT.run(redis, List.of(RedisKeys.ORDER_INSTANCES), List.of(instance));
+            goTogether();
+        } catch (JedisException e) {
+            goAlone(e);
+        }
+    }
+
+    /** Redis counts the orders of all instances; false: this one its own part. */
+    boolean isShared() {
+        return !alone;
+    }
+
+    /** Green also while Redis is away, for orders go on. */
+    @Override
+    public Health health() {
+        return Health.up()
+                .withDetail("alone", alone)
+                .withDetail("instances", instances)
+                .build();
     }
 }

@@ -18,7 +18,7 @@ final class ReservationHandler implements MessageHandler<Reservation> {
         this.booking = booking;
     }
 
-    /** Throws only when the database is away or no permit is left; the messages then come again. */
+    /** Throws only when the database is away or the service stops; the messages then come again. */
     @Override
     public void handle(List<Reservation> messages) {
         booking.settle(messages);

@@ -1,13 +1,25 @@
 package io.seckill.order.booking;
 
 import static io.seckill.contracts.Limits.ORDER_RATE_PER_SECOND;
+import static io.seckill.contracts.RedisKeys.ORDER_INSTANCES;
+import static io.seckill.contracts.RedisKeys.ORDER_RATE;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingInt;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.order.TickingClock;
 import io.seckill.testkit.RedisProcess;
-import java.util.function.LongConsumer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,16 +27,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 
+/** In real time, for the second is Redis's. */
 class OrderRateIT {
 
     private static RedisProcess part;
     private static RedisClient redis;
 
-    private final TickingClock clock = new TickingClock(1_763_719_200_400L);
-    private final OrderRate here = rate(clock::pass);
-    private final OrderRate there = rate(clock::pass);
+    private final OrderRate here = new OrderRate(redis, Clock.systemUTC());
+    private final OrderRate there = new OrderRate(redis, Clock.systemUTC());
 
     @BeforeAll
     static void start() {
@@ -42,87 +55,164 @@ class OrderRateIT {
     }
 
     @BeforeEach
-    void allowSeven() {
+    void allowSevenFromTheBeginningOfASecond() {
         redis.flushAll();
         setLimit("7");
+        awaitNextSecond();
     }
 
     @Test
     void instances_share_the_permits_of_a_second_and_wait_for_the_next() {
-        long startMs = clock.millis();
-        assertThat(here.take(5)).isEqualTo(new OrderRate.Permit(5, startMs));
-        assertThat(there.take(5)).isEqualTo(new OrderRate.Permit(2, startMs));
-        String counter = RedisKeys.orderRate(startMs / 1_000);
-        assertThat(redis.get(counter)).isEqualTo("7");
-        assertThat(redis.ttl(counter)).isBetween(1L, 5L);
+        OrderRate.Permit first = here.take(5);
+        assertThat(first.count()).isEqualTo(5);
+        assertThat(there.take(5).count()).isEqualTo(2);
+        assertThat(redis.hget(ORDER_RATE, "used")).isEqualTo("7");
+        assertThat(redis.ttl(ORDER_RATE)).isBetween(1L, 5L);
 
-        assertThat(there.take(1)).isEqualTo(new OrderRate.Permit(1, startMs + 600));
+        OrderRate.Permit next = there.take(1);
+        assertThat(next.count()).isEqualTo(1);
+        assertThat(second(next)).isEqualTo(second(first) + 1);
     }
 
     @Test
-    void new_limit_counts_from_the_next_second() {
-        here.take(1);
+    void no_second_passes_the_limit_and_none_is_wasted_whatever_the_instances_clocks_say() {
+        long nowMs = System.currentTimeMillis();
+        ConcurrentLinkedQueue<OrderRate.Permit> permits = new ConcurrentLinkedQueue<>();
+        long endMs = nowMs + 3_500;
+        List<CompletableFuture<Void>> instances = Stream.of(-3_000, 0, 3_000)
+                .map(skew -> new OrderRate(redis, new TickingClock(nowMs + skew)))
+                .map(rate -> CompletableFuture.runAsync(() -> {
+                    while (System.currentTimeMillis() < endMs) {
+                        permits.add(rate.take(2));
+                    }
+                }))
+                .toList();
+        instances.forEach(CompletableFuture::join);
+
+        Map<Long, Integer> bySecond = permits.stream()
+                .collect(groupingBy(OrderRateIT::second, summingInt(OrderRate.Permit::count)));
+        assertThat(bySecond).hasSizeGreaterThanOrEqualTo(4);
+        long last = bySecond.keySet().stream().max(Long::compare).orElseThrow();
+        bySecond.remove(last);
+        assertThat(bySecond.values()).containsOnly(7);
+    }
+
+    @Test
+    void new_limit_counts_from_the_next_second_for_everybody() {
+        begin(redisMs() / 1_000 + 3, 1);
         setLimit("3");
         assertThat(here.take(100).count()).isEqualTo(6);
-        clock.pass(1_000);
-        assertThat(here.take(100).count()).isEqualTo(3);
+        assertThat(there.take(100).count()).isEqualTo(3);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "abc", "0", "-1", "1e9", "07", "9999999999", "nan"})
     void bad_limit_keeps_the_last_good_one(String bad) {
-        here.take(1);
+        here.take(7);
         setLimit(bad);
-        clock.pass(1_000);
         assertThat(here.take(100).count()).isEqualTo(7);
     }
 
     @Test
     void removed_limit_keeps_the_last_good_one() {
-        here.take(1);
+        here.take(7);
         redis.del(RedisKeys.LIMITS);
-        clock.pass(1_000);
         assertThat(here.take(100).count()).isEqualTo(7);
     }
 
     @Test
-    void redis_away_in_a_second_does_not_give_its_permits_twice_and_later_ones_are_counted_here() {
-        assertThat(here.take(5).count()).isEqualTo(5);
+    void instance_without_redis_goes_on_with_its_part_and_says_so() {
+        here.sayPresent();
+        there.sayPresent();
+        here.sayPresent();
+        assertThat(redis.ttl(ORDER_INSTANCES)).isBetween(1L, 15L);
+        assertThat(here.take(2).count()).isEqualTo(2);
         part.kill();
         try {
-            assertThat(here.take(5).count()).isEqualTo(2);
-            OrderRate.Permit next = here.take(5);
-            assertThat(next).isEqualTo(new OrderRate.Permit(5, 1_763_719_201_000L));
-            assertThat(here.take(5).count()).isEqualTo(2);
+            assertThat(here.take(7).count()).as("3 are half of 7, 2 were given").isEqualTo(1);
+            assertThat(here.health().getDetails())
+                    .containsEntry("alone", true)
+                    .containsEntry("instances", 2L);
+            assertThat(here.take(7).count()).isEqualTo(3);
+            assertThat(redisUp(here)).isZero();
+            there.sayPresent();
+            assertThat(redisUp(there)).as("also while it takes no orders").isZero();
         } finally {
             part.start();
         }
-        clock.pass(1_000);
+        awaitNextSecond();
         assertThat(here.take(5).count()).isEqualTo(5);
-        assertThat(redis.get(RedisKeys.orderRate(clock.millis() / 1_000))).isEqualTo("5");
+        assertThat(here.health().getDetails()).containsEntry("alone", false);
+        there.sayPresent();
+        assertThat(redisUp(there)).isOne();
+    }
+
+    private static double redisUp(OrderRate rate) {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        new BookingConfiguration().orderRateMetrics(rate).bindTo(registry);
+        return registry.get("seckill_control_redis_up")
+                .tag("hop", "order")
+                .gauge()
+                .value();
     }
 
     @Test
-    void damaged_counter_does_not_stop_orders() {
-        redis.set(RedisKeys.orderRate(clock.millis() / 1_000), "abc");
+    void damaged_counter_is_made_anew() {
+        redis.set(ORDER_RATE, "abc");
         assertThat(here.take(9).count()).isEqualTo(7);
+        redis.hset(ORDER_RATE, Map.of("second", "x", "limit", "1", "used", "9"));
+        assertThat(here.take(9).count()).isEqualTo(7);
+        redis.hset(ORDER_RATE, "second", "99999999999");
+        assertThat(here.take(9).count()).isEqualTo(7);
+        assertThat(redis.ttl(ORDER_RATE)).isBetween(1L, 5L);
     }
 
     @Test
-    void no_permit_for_long_is_an_error_that_names_the_limit() {
-        LongConsumer usedUp = ms -> {
-            clock.pass(ms);
-            redis.set(RedisKeys.orderRate(clock.millis() / 1_000), "7");
-        };
-        redis.set(RedisKeys.orderRate(clock.millis() / 1_000), "7");
+    void second_that_redis_s_clock_went_back_from_is_not_given_twice() {
+        long ahead = redisMs() / 1_000 + 2;
+        begin(ahead, 5);
 
-        assertThatIllegalStateException()
-                .isThrownBy(() -> rate(usedUp).take(1))
-                .withMessageContaining(ORDER_RATE_PER_SECOND + " = 7");
+        OrderRate.Permit rest = here.take(7);
+        OrderRate.Permit next = here.take(7);
+
+        assertThat(rest).isEqualTo(new OrderRate.Permit(2, ahead * 1_000));
+        assertThat(next.count()).isEqualTo(7);
+        assertThat(second(next)).isEqualTo(ahead + 1);
     }
 
-    private OrderRate rate(LongConsumer pause) {
-        return new OrderRate(redis, clock, pause);
+    @Test
+    void being_slow_is_no_failure_however_long_others_use_up_the_limit() {
+        AtomicInteger waits = new AtomicInteger();
+        OrderRate patient = new OrderRate(redis, Clock.systemUTC(), ms -> {
+            if (waits.incrementAndGet() == 100) {
+                redis.del(ORDER_RATE);
+            }
+        });
+        begin(redisMs() / 1_000 + 4, 7);
+
+        assertThat(patient.take(1).count()).isEqualTo(1);
+        assertThat(waits).hasValue(100);
+    }
+
+    /** As if so many permits of the seven had been given in that second. */
+    private static void begin(long second, int used) {
+        redis.hset(ORDER_RATE, Map.of("second", "" + second, "limit", "7", "used", "" + used));
+    }
+
+    private static long second(OrderRate.Permit permit) {
+        return permit.atMs() / 1_000;
+    }
+
+    private static void awaitNextSecond() {
+        long second = redisMs() / 1_000;
+        await().pollInterval(Duration.ofMillis(3)).until(() -> redisMs() / 1_000 > second);
+    }
+
+    private static long redisMs() {
+        try (Jedis one = part.connect()) {
+            List<String> time = one.time();
+            return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
+        }
     }
 
     private static void setLimit(String limit) {

@@ -1,0 +1,29 @@
+package io.seckill.order.booking;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.seckill.common.Loop;
+import java.time.Duration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The loop by which instances know how many they are, and what monitoring sees of their pace. */
+@Configuration(proxyBeanMethods = false)
+class BookingConfiguration {
+
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    @Bean
+    Loop presenceLoop(OrderRate rate) {
+        return Loop.every("order-presence", PAUSE, rate::sayPresent);
+    }
+
+    @Bean
+    MeterBinder orderRateMetrics(OrderRate rate) {
+        return registry -> Gauge.builder(
+                        "seckill_control_redis_up", rate, r -> r.isShared() ? 1 : 0)
+                .description("1 when the control Redis counted orders last time")
+                .tag("hop", "order")
+                .register(registry);
+    }
+}
