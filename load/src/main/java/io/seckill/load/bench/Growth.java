@@ -3,6 +3,7 @@ package io.seckill.load.bench;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Limits;
 import io.seckill.load.Progress;
+import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.SyntheticSale;
 
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class Growth implements Scenario {
     private static List<Row> users(Rig rig) throws Exception {
         String closed = Selling.open(rig, 1_000);
         rig.limits().putOfProduct(closed, Limits.PRODUCT_QPS, 0);
-        Rig.awaitLimits();
+        LimitKeeper.awaitFelt();
         List<Row> refused = new ArrayList<>();
         List<Row> accepted = new ArrayList<>();
         int known = 0;
@@ -124,7 +125,7 @@ final class Growth implements Scenario {
             for (String product : products) {
                 rig.sales().awaitEdge(product, facts -> true);
             }
-            Rig.awaitLimits();
+            LimitKeeper.awaitFelt();
             String name = "accepted, sales %,d".formatted(products.size());
             Progress.say(name);
             rows.add(AttemptCost.accepted(rig, products, count).row(name));

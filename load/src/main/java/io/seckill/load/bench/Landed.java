@@ -4,6 +4,7 @@ import io.seckill.contracts.Limits;
 import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.copy.Database;
+import io.seckill.load.copy.LimitKeeper;
 import io.seckill.load.copy.PartUsage;
 
 import java.sql.SQLException;
@@ -41,7 +42,7 @@ final class Landed implements Scenario {
         int count = rig.scaled(ORDERS);
         String product = Selling.open(rig, count);
         rig.limits().putGlobal(Limits.ORDER_RATE_PER_SECOND, LOW);
-        Rig.awaitLimits();
+        LimitKeeper.awaitFelt();
         Progress.say("reservations that wait");
         try (Database database = new Database(rig.copy())) {
             long before = database.landed();

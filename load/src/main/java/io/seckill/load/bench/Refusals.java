@@ -7,6 +7,7 @@ import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Repeated;
 import io.seckill.load.client.Requests;
 import io.seckill.load.client.Traffic;
+import io.seckill.load.copy.LimitKeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -176,7 +177,7 @@ final class Refusals implements Scenario {
         cases.add(new Case("closed by qps 0", withQps(rig, 0), 0, TOO_MANY, NONE));
         cases.add(new Case("rate", withQps(rig, 1), 0, TOO_MANY, SOME_PASS));
         cases.add(new Case("quota", usedUp(rig), 0, TOO_MANY, SOME_PASS));
-        Rig.awaitLimits();
+        LimitKeeper.awaitFelt();
         return cases;
     }
 

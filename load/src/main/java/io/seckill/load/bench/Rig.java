@@ -34,7 +34,6 @@ final class Rig implements AutoCloseable {
     static final long UNLIMITED = 1_000_000;
 
     private static final long LIMIT_MS = 600_000;
-    private static final long LIMITS_FELT_MS = 1_200;
 
     private final RunningCopy copy;
     private final int scale;
@@ -105,12 +104,7 @@ final class Rig implements AutoCloseable {
         limits.putGlobal(Limits.GLOBAL_QPS, UNLIMITED);
         limits.putGlobal(Limits.ORDER_RATE_PER_SECOND, UNLIMITED);
         limits.putOfProduct(productId, Limits.PRODUCT_QPS, UNLIMITED);
-        awaitLimits();
-    }
-
-    /** Until every hop feels what was put. */
-    static void awaitLimits() throws InterruptedException {
-        Thread.sleep(LIMITS_FELT_MS);
+        LimitKeeper.awaitFelt();
     }
 
     /** Closed with the rig. */

@@ -103,6 +103,10 @@ public final class SyntheticSale implements AutoCloseable {
         }
     }
 
+    public synchronized boolean isLeft() {
+        return mayExist;
+    }
+
     /** It stays, and is its maker's. */
     public void keep() {
         atCtrlC.close();

@@ -31,7 +31,6 @@ final class Rehearsal {
     private static final int USERS = 20_000; // minted at once: some 100 ms
     private static final int UNITS = 12_000;
     private static final int NO_END = 100_000_000; // requests: the time ends it
-    private static final long LIMITS_FELT_MS = 1_200;
     private static final long LANDING_LIMIT_MS = 30_000;
     private static final double KEPT_UP = 0.9; // landed of accepted when the last was accepted
     private static final double BUSY_CLIENT = 0.9; // of one CPU
@@ -60,7 +59,7 @@ final class Rehearsal {
                 limits.ofProduct(original.productId(), Limits.QUOTA_PERCENT));
 
         limits.putOfProduct(productId, Limits.PRODUCT_QPS, 0);
-        Thread.sleep(LIMITS_FELT_MS);
+        LimitKeeper.awaitFelt();
         Progress.say("what the edge refuses, " + measureMs / 1_000 + " s");
         Crowd early = crowd(original, productId, "early-", UNITS / 4);
         Crowd crowd = crowd(original, productId, "rehearse-", UNITS - UNITS / 4);
@@ -70,7 +69,7 @@ final class Rehearsal {
         raise(Limits.GLOBAL_QPS, most);
         raise(Limits.ORDER_RATE_PER_SECOND, most);
         limits.putOfProduct(productId, Limits.PRODUCT_QPS, most);
-        Thread.sleep(LIMITS_FELT_MS);
+        LimitKeeper.awaitFelt();
         Progress.say(
                 "what is accepted, " + measureMs / 1_000 + " s after a start that warms it up");
         new Generator(copy.edgePort(), CONNECTIONS, 0, measureMs / 2).run(early);

@@ -57,8 +57,9 @@ public final class RehearseCommand implements Command {
         SaleAdmin sales = new SaleAdmin(copy, tokens);
         SyntheticSale sale = new SyntheticSale(sales);
         String text;
+        LimitKeeper limits = new LimitKeeper(copy);
         try (sale;
-                LimitKeeper limits = new LimitKeeper(copy)) {
+                limits) {
             Now now = new Now(
                     limits.global(Limits.GLOBAL_QPS),
                     limits.ofProduct(original.productId(), Limits.PRODUCT_QPS),
@@ -67,7 +68,10 @@ public final class RehearseCommand implements Command {
                     new Rehearsal(copy, tokens, sales, limits).run(original, sale, measureMs);
             text = Report.text(original, found, now, at);
         }
-        Progress.say("the limits are as they were, the rehearsal's sale is removed");
+        Progress.say(limits.words());
+        if (!sale.isLeft()) {
+            Progress.say("the rehearsal's sale is removed");
+        }
         return text;
     }
 }

@@ -9,8 +9,6 @@ import java.util.function.BiConsumer;
 /** The limits that a run needs: raised only as far as it needs them, and all of them in words. */
 final class RunLimits {
 
-    private static final long IN_FORCE_MS = 1_000; // contracts: felt within a second
-
     private RunLimits() {}
 
     /**
@@ -35,7 +33,7 @@ final class RunLimits {
                         Limits.ORDER_RATE_PER_SECOND,
                         plan.ratePerS() * 11L / 10 + 1,
                         limits::putGlobal));
-        Thread.sleep(IN_FORCE_MS);
+        LimitKeeper.awaitFelt();
         return String.join(", ", words);
     }
 
