@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +22,9 @@ import java.util.stream.Stream;
  * Reads what edge and services count, once a second, tells it, and keeps the series.
  *
  * <p>One thread of its own from {@link #start} to {@link #close}; the series is read after it has
- * ended. Counters are of the whole copy: sales that run beside are in them. A part that does not
- * answer keeps its last value, so that a restart shows as a gap and not as a negative rate.
+ * ended. Counters are of the whole copy: sales that run beside are in them. What a part did not
+ * tell is unknown, and no rate is made of it: the next known value is compared with the last known
+ * one, over the time between them. A part that was started again counts from 0.
  */
 final class Watch implements AutoCloseable {
 
@@ -31,6 +33,8 @@ final class Watch implements AutoCloseable {
     static final String ACCEPTED = "accepted";
     static final String LANDED = "landed";
     static final List<String> NAMES = List.of(ATTEMPTS, REFUSED, ACCEPTED, LANDED);
+
+    static final long UNKNOWN = -1;
 
     private static final long PERIOD_MS = 1_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -49,8 +53,11 @@ final class Watch implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Counts by name, in the order of NAMES. */
+    /** Counts in the order of NAMES; UNKNOWN where the part did not answer. */
     record Sample(long atNs, List<Long> counts) {}
+
+    /** One count at a time. */
+    private record Known(long atNs, long count) {}
 
     Watch start() {
         series.add(sample());
@@ -77,14 +84,15 @@ final class Watch implements AutoCloseable {
     }
 
     static Flow flow(List<Sample> series, int which) {
+        List<Known> known = known(series, which);
         long count = 0;
         double best = 0;
         long fromNs = 0;
         long toNs = 0;
-        for (int i = 1; i < series.size(); i++) {
-            Sample before = series.get(i - 1);
-            Sample now = series.get(i);
-            long more = now.counts().get(which) - before.counts().get(which);
+        for (int i = 1; i < known.size(); i++) {
+            Known before = known.get(i - 1);
+            Known now = known.get(i);
+            long more = more(before, now);
             if (more > 0) {
                 fromNs = count == 0 ? before.atNs() : fromNs;
                 toNs = now.atNs();
@@ -93,6 +101,17 @@ final class Watch implements AutoCloseable {
             }
         }
         return new Flow(count, perS(count, fromNs, toNs), best);
+    }
+
+    private static List<Known> known(List<Sample> series, int which) {
+        return series.stream()
+                .map(sample -> new Known(sample.atNs(), sample.counts().get(which)))
+                .filter(each -> each.count() != UNKNOWN)
+                .toList();
+    }
+
+    private static long more(Known before, Known now) {
+        return now.count() >= before.count() ? now.count() - before.count() : now.count();
     }
 
     /** A part of a second counts as one: what came in an instant is no rate. */
@@ -107,42 +126,49 @@ final class Watch implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             }
-            Sample now = sample();
-            series.add(now);
-            teller.accept(line(series.get(0), series.get(series.size() - 2), now));
+            series.add(sample());
+            teller.accept(line(series));
         }
     }
 
-    private static String line(Sample first, Sample before, Sample now) {
+    /** So far, and in the last second; "?" for what is unknown now. */
+    static String line(List<Sample> series) {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < NAMES.size(); i++) {
-            long all = now.counts().get(i) - first.counts().get(i);
-            double perS =
-                    perS(now.counts().get(i) - before.counts().get(i), before.atNs(), now.atNs());
-            line.append(i == 0 ? "" : ", ")
-                    .append("%s %d (%.0f/s)".formatted(NAMES.get(i), all, perS));
+            List<Known> known =
+                    known(series.subList(Math.max(0, series.size() - 2), series.size()), i);
+            line.append(i == 0 ? "" : ", ").append(NAMES.get(i)).append(' ');
+            line.append(flow(series, i).count());
+            line.append(
+                    known.size() < 2
+                            ? " (?/s)"
+                            : " (%.0f/s)"
+                                    .formatted(perS(
+                                            more(known.get(0), known.get(1)),
+                                            known.get(0).atNs(),
+                                            known.get(1).atNs())));
         }
         return line.toString();
     }
 
     private Sample sample() {
-        List<Long> last = series.isEmpty()
-                ? List.of(0L, 0L, 0L, 0L)
-                : series.get(series.size() - 1).counts();
         String edge = text(copy.edgeInternalPort(), "/metrics");
         String flashSale = text(copy.flashSalePort(), "/actuator/prometheus");
         String order = text(copy.orderPort(), "/actuator/prometheus");
         return new Sample(
                 System.nanoTime(),
                 List.of(
-                        Math.max(sum(edge, "seckill_attempts_total"), last.get(0)),
-                        Math.max(sum(edge, "seckill_refused_total"), last.get(1)),
-                        Math.max(sum(flashSale, "seckill_accepted_total"), last.get(2)),
-                        Math.max(sum(order, "seckill_ordered_total"), last.get(3))));
+                        sum(edge, "seckill_attempts_total"),
+                        sum(edge, "seckill_refused_total"),
+                        sum(flashSale, "seckill_accepted_total"),
+                        sum(order, "seckill_ordered_total")));
     }
 
-    /** Of a counter over its labels; 0 when it is not there. */
+    /** Of a counter over its labels; 0 when it is not there, UNKNOWN of no answer. */
     static long sum(String prometheus, String name) {
+        if (prometheus.isEmpty()) {
+            return UNKNOWN;
+        }
         try (Stream<String> lines = prometheus.lines()) {
             return lines.filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
                     .mapToLong(line ->
@@ -156,7 +182,8 @@ final class Watch implements AutoCloseable {
                 .timeout(TIMEOUT)
                 .build();
         try {
-            return http.send(request, BodyHandlers.ofString()).body();
+            HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
+            return answer.statusCode() == 200 ? answer.body() : "";
         } catch (IOException e) {
             return "";
         } catch (InterruptedException e) {

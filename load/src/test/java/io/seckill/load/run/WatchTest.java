@@ -21,6 +21,33 @@ class WatchTest {
     }
 
     @Test
+    void seconds_that_were_not_told_make_no_peak() {
+        assertThat(flow(5, 105, Watch.UNKNOWN, Watch.UNKNOWN, 405, 505))
+                .isEqualTo(new Flow(500, 100, 100));
+    }
+
+    @Test
+    void what_was_counted_before_is_none_of_the_run_when_the_first_second_was_not_told() {
+        assertThat(flow(Watch.UNKNOWN, 7_000, 7_100)).isEqualTo(new Flow(100, 100, 100));
+        assertThat(flow(Watch.UNKNOWN, Watch.UNKNOWN)).isEqualTo(new Flow(0, 0, 0));
+    }
+
+    @Test
+    void part_that_was_started_again_counts_from_nothing() {
+        assertThat(flow(900, 1_000, 40, 140)).isEqualTo(new Flow(240, 80, 100));
+    }
+
+    @Test
+    void live_line_says_what_it_does_not_know() {
+        List<Sample> series = List.of(
+                new Sample(0, List.of(10L, 5L, 2L, 1L)),
+                new Sample(1_000_000_000, List.of(30L, Watch.UNKNOWN, 2L, 1L)));
+        assertThat(Watch.line(series))
+                .isEqualTo("attempts 20 (20/s), refused at the edge 0 (?/s), accepted 0 (0/s),"
+                        + " landed 0 (0/s)");
+    }
+
+    @Test
     void counter_is_summed_over_its_labels_and_no_other() {
         String text = """
                 # HELP seckill_refused_total attempts refused
@@ -31,7 +58,8 @@ class WatchTest {
                 """;
         assertThat(Watch.sum(text, "seckill_refused_total")).isEqualTo(9);
         assertThat(Watch.sum(text, "seckill_attempts_total")).isEqualTo(1_500);
-        assertThat(Watch.sum("", "seckill_attempts_total")).isZero();
+        assertThat(Watch.sum(text, "seckill_ordered_total")).isZero();
+        assertThat(Watch.sum("", "seckill_attempts_total")).isEqualTo(Watch.UNKNOWN);
     }
 
     /** One sample a second. */
