@@ -124,6 +124,22 @@ remove_kept() {
   [ -z "$(order_rate HGET)" ]
 }
 
+forget_order_rate() { order_rate HDEL; }
+
+@test "a limit that an operator changes meanwhile stays, and the table says so" {
+  local out=$BATS_TEST_TMPDIR/out load
+  UNDO=forget_order_rate
+  "$SECKILL" load smoke --rate 5 --duration 5s --generator builtin >"$out" 2>&1 3>&- &
+  load=$!
+  until grep -q 'attempts [1-9]' "$out"; do sleep 0.2; done
+  "$SECKILL" limits set order.rate_per_second 77
+  wait "$load" || true
+  cat "$out"
+  grep -q '^limits in force: .*, order.rate_per_second 500$' "$out"
+  grep -q '^limits changed meanwhile: order.rate_per_second 77$' "$out"
+  [ "$(order_rate HGET)" -eq 77 ]
+}
+
 synthetic_sales() { sql 'SELECT COUNT(*) FROM sale WHERE synthetic'; }
 stock() { cat "$SECKILL_HOME/stock/pid"; }
 wake_stock() { kill -CONT "$(stock)"; }

@@ -3,7 +3,7 @@
 import { BASE_URL, LIMITS, PRODUCT, STOCK, text } from './settings.js';
 
 const COUNTS = ['attempts', 'accepted', 'refused', 'sold_out', 'already_bought',
-  'empty_handed', 'unknown', 'ordered', 'rejected', 'no_result', 'dropped_iterations'];
+  'empty_handed', 'gave_up', 'unknown', 'ordered', 'rejected', 'no_result', 'dropped_iterations'];
 const TIMES = ['attempt_time', 'accepted_time', 'refused_time', 'accepted_to_ordered'];
 
 export const TREND_STATS = ['p(50)', 'p(95)', 'p(99)', 'max'];

@@ -14,7 +14,8 @@ export const unknown = new Counter('unknown'); // BUSY, or no answer at all
 export const ordered = new Counter('ordered');
 export const rejected = new Counter('rejected'); // accepted, and its final word is another one
 export const noResult = new Counter('no_result'); // accepted, and no final word in a minute
-export const emptyHanded = new Counter('empty_handed'); // went away without a unit, and knows it
+export const emptyHanded = new Counter('empty_handed'); // was told that there is no unit
+export const gaveUp = new Counter('gave_up'); // was told to come again, and had no tries left
 export const wrong = new Rate('wrong_answers'); // an answer that the contract does not have
 export const attemptTime = new Trend('attempt_time', true);
 export const acceptedTime = new Trend('accepted_time', true);
@@ -123,7 +124,8 @@ export function buy(sale, token, tries) {
 
 // Of the last attempt of a buyer; false.
 export function goesWithout(answer) {
-  if (!UNTOLD.includes(answer.code)) emptyHanded.add(1);
+  if (answer.retryAfterMs === 0) emptyHanded.add(1);
+  else if (!UNTOLD.includes(answer.code)) gaveUp.add(1);
   return false;
 }
 

@@ -25,6 +25,7 @@ final class CrowdCounts {
     private long attempts;
     private long unanswered;
     private long emptyHanded;
+    private long gaveUp;
     private long ordered;
     private long rejected;
     private long wrong;
@@ -59,8 +60,10 @@ final class CrowdCounts {
         unanswered++;
     }
 
-    void emptyHanded() {
-        emptyHanded++;
+    /** With the last answer of a buyer who holds nothing; BUSY says neither. */
+    void wentWithout(Answer answer) {
+        emptyHanded += answer.retryAfterMs() == 0 ? 1 : 0;
+        gaveUp += answer.retryAfterMs() > 0 && !answer.word().equals("BUSY") ? 1 : 0;
     }
 
     void call(Answer answer) {
@@ -110,6 +113,7 @@ final class CrowdCounts {
                 already,
                 unknown(),
                 emptyHanded,
+                gaveUp,
                 ordered,
                 rejected,
                 Math.max(0, accepted - ordered - rejected),

@@ -174,8 +174,8 @@ final class CrowdTraffic implements Traffic {
         if (answer.retryAfterMs() > 0 && triesOn) {
             return answer.retryAfterMs();
         }
-        if (!has && !answer.word().equals(BUSY)) {
-            counts.emptyHanded();
+        if (!has) {
+            counts.wentWithout(answer);
         }
         return NEVER;
     }

@@ -106,6 +106,7 @@ final class K6Run {
                 count(metrics, "already_bought"),
                 count(metrics, "unknown"),
                 count(metrics, "empty_handed"),
+                count(metrics, "gave_up"),
                 count(metrics, "ordered"),
                 count(metrics, "rejected"),
                 count(metrics, "no_result"),

@@ -65,7 +65,7 @@ public final class LoadCommand implements Command {
         try (LimitKeeper limits = new LimitKeeper(copy);
                 RunSale sale = RunSale.open(copy, sales, plan)) {
             Progress.say("sale of product " + sale.productId() + ", " + plan.stock() + " units");
-            String inForce = RunLimits.prepare(plan, sale.productId(), limits);
+            RunLimits inForce = RunLimits.prepare(plan, sale.productId(), limits);
             if (plan.crowd() == Crowd.SOLD_OUT) {
                 sale.sellOut(tokens);
             }
@@ -86,7 +86,7 @@ public final class LoadCommand implements Command {
             RunningCopy copy,
             BuyerTokens tokens,
             RunSale sale,
-            String inForce,
+            RunLimits inForce,
             Path folder)
             throws IOException, InterruptedException {
         Instant startedAt = Instant.now();
@@ -96,19 +96,21 @@ public final class LoadCommand implements Command {
         try (watch) {
             outcome = plan.k6().isEmpty()
                     ? builtIn(plan, copy, tokens, sale.productId())
-                    : new K6Run(copy, folder).run(plan, sale.productId(), inForce);
+                    : new K6Run(copy, folder).run(plan, sale.productId(), inForce.words());
             books = sale.settledBooks();
         }
         Progress.endLive();
+        String changed = inForce.changed();
         return new Report(
                 plan,
                 sale.productId(),
                 startedAt.toString(),
-                inForce,
+                inForce.words(),
+                changed,
                 outcome,
                 watch.flows(),
                 books,
-                Verdict.of(outcome, books, plan.stock()));
+                Verdict.of(outcome, books, plan, !changed.isEmpty()));
     }
 
     private static Outcome builtIn(

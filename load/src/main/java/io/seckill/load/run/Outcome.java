@@ -8,7 +8,8 @@ import java.util.Map;
  *
  * @param refused with other codes than SOLD_OUT, ALREADY_BOUGHT and BUSY
  * @param unknown BUSY, or no answer at all
- * @param emptyHanded buyers who went away without a unit and know it
+ * @param emptyHanded buyers who were told that there is no unit for them
+ * @param gaveUp buyers who were told to come again until they had no tries left
  * @param ordered, rejected final words on accepted attempts
  * @param noResult accepted attempts that got no final word
  * @param times by {@link #ATTEMPT} and so on; none for what did not happen
@@ -22,6 +23,7 @@ record Outcome(
         long alreadyBought,
         long unknown,
         long emptyHanded,
+        long gaveUp,
         long ordered,
         long rejected,
         long noResult,

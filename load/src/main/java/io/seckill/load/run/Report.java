@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * A run and how it ended, as `report.json` keeps it.
  *
- * @param limits in force during the run, in words
+ * @param limits in force when the crowd came, in words
+ * @param changed those that somebody changed meanwhile, in words; else empty
  * @param flows what the parts counted meanwhile, by {@link Watch}'s names
  */
 record Report(
@@ -19,6 +20,7 @@ record Report(
         String productId,
         String startedAt,
         String limits,
+        String changed,
         Outcome told,
         Map<String, Flow> flows,
         Books books,
@@ -36,8 +38,8 @@ record Report(
 
     /** Today's books instead, and what follows from them. */
     Report judgedBy(Books now) {
-        Verdict again = Verdict.of(told, now, plan.stock());
-        return new Report(plan, productId, startedAt, limits, told, flows, now, again);
+        Verdict again = Verdict.of(told, now, plan, !changed.isEmpty());
+        return new Report(plan, productId, startedAt, limits, changed, told, flows, now, again);
     }
 
     void write(Path folder) throws IOException {

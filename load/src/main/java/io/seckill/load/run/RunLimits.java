@@ -2,20 +2,36 @@ package io.seckill.load.run;
 
 import io.seckill.contracts.Limits;
 import io.seckill.load.copy.LimitKeeper;
-
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import redis.clients.jedis.exceptions.JedisException;
 
-/** The limits that a run needs: raised only as far as it needs them, and all of them in words. */
+/**
+ * The limits of a run: raised only as far as it needs them, all of them in words, and those that
+ * an operator changed while it went on.
+ */
 final class RunLimits {
 
-    private RunLimits() {}
+    private final LimitKeeper limits;
+    private final String productId;
+    private final String words;
+    private final Map<String, Long> atStart;
+
+    private RunLimits(LimitKeeper limits, String productId, String words) {
+        this.limits = limits;
+        this.productId = productId;
+        this.words = words;
+        atStart = now();
+    }
 
     /**
      * Attempts come unevenly and again: twice the rate. A storm wants a product that lets half of
      * its buyers pass, or nobody would be told to wait.
      */
-    static String prepare(Plan plan, String productId, LimitKeeper limits)
+    static RunLimits prepare(Plan plan, String productId, LimitKeeper limits)
             throws InterruptedException {
         long attemptsPerS = 2L * (plan.ratePerS() + plan.tenthPerS());
         List<String> words = List.of(
@@ -34,7 +50,7 @@ final class RunLimits {
                         plan.ratePerS() * 11L / 10 + 1,
                         limits::putGlobal));
         LimitKeeper.awaitFelt();
-        return String.join(", ", words);
+        return new RunLimits(limits, productId, String.join(", ", words));
     }
 
     private static String raised(
@@ -55,5 +71,33 @@ final class RunLimits {
         long half = Math.max(1, plan.ratePerS() / 2);
         limits.putOfProduct(productId, Limits.PRODUCT_QPS, half);
         return Limits.PRODUCT_QPS + " " + half + " (set for this run)";
+    }
+
+    private Map<String, Long> now() {
+        Map<String, Long> now = new LinkedHashMap<>();
+        now.put(Limits.GLOBAL_QPS, limits.global(Limits.GLOBAL_QPS));
+        now.put(Limits.PRODUCT_QPS, limits.ofProduct(productId, Limits.PRODUCT_QPS));
+        now.put(Limits.QUOTA_PERCENT, limits.ofProduct(productId, Limits.QUOTA_PERCENT));
+        now.put(Limits.ORDER_RATE_PER_SECOND, limits.global(Limits.ORDER_RATE_PER_SECOND));
+        return now;
+    }
+
+    /** In force when the crowd comes. */
+    String words() {
+        return words;
+    }
+
+    /** What is no longer as it was then, in words; empty when all is. */
+    String changed() {
+        Map<String, Long> now;
+        try {
+            now = now();
+        } catch (JedisException e) {
+            return "not to be read at the end: " + e.getMessage();
+        }
+        return now.entrySet().stream()
+                .filter(each -> !each.getValue().equals(atStart.get(each.getKey())))
+                .map(each -> each.getKey() + " " + each.getValue())
+                .collect(Collectors.joining(", "));
     }
 }

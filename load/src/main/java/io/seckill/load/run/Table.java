@@ -26,6 +26,9 @@ final class Table {
                         report.productId(),
                         told.seconds()));
         lines.add("limits in force: " + report.limits());
+        if (!report.changed().isEmpty()) {
+            lines.add("limits changed meanwhile: " + report.changed());
+        }
         lines.add(row("", "COUNT", "PER S", "BEST S", "P50 MS", "P95 MS", "P99 MS"));
         lines.add(row(report, Watch.ATTEMPTS, Outcome.ATTEMPT));
         lines.add(row(report, Watch.REFUSED, Outcome.REFUSED));
@@ -48,6 +51,9 @@ final class Table {
                                 told.alreadyBought(),
                                 told.refused(),
                                 told.unknown()));
+        if (told.gaveUp() > 0) {
+            lines.add(told.gaveUp() + " buyers gave up who were told to come again");
+        }
         lines.add("oversold %d, undersold %d, duplicates %d, lost %d; audit: %s"
                 .formatted(
                         verdict.oversold(),

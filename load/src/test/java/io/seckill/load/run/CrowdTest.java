@@ -82,6 +82,17 @@ class CrowdTest {
     }
 
     @Test
+    void buyer_is_empty_handed_only_when_told_that_no_retry_helps() {
+        CrowdCounts counts = new CrowdCounts();
+        counts.wentWithout(new Answer(1, 429, "TOO_MANY_REQUESTS", 1_000, 5));
+        counts.wentWithout(new Answer(2, 503, "BUSY", 1_000, 5));
+        counts.wentWithout(new Answer(3, 409, "SOLD_OUT", 0, 5));
+        Outcome told = counts.outcome(Plan.of(List.of("smoke")), new Tally());
+        assertThat(told.emptyHanded()).isEqualTo(1);
+        assertThat(told.gaveUp()).isEqualTo(1);
+    }
+
+    @Test
     void plan_takes_every_number_that_is_asked_for() {
         assertThat(Plan.of("steady --rate 9 --duration 8 --users 7 --stock 6 --k6 /k6"
                         .lines()

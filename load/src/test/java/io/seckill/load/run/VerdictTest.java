@@ -19,6 +19,9 @@ class VerdictTest {
     private long rejected;
     private long noResult;
     private long emptyHanded = 50;
+    private long gaveUp;
+    private String crowd = "spike";
+    private boolean isLimited;
     private boolean generatorWasTheLimit;
     private List<String> breached = List.of();
 
@@ -111,6 +114,36 @@ class VerdictTest {
     }
 
     @Test
+    void unit_left_while_a_buyer_gave_up_is_not_undersold_and_still_a_fault() {
+        unitLeftByOneWhoGaveUp();
+        Verdict verdict = verdict();
+        assertThat(verdict.undersold()).isZero();
+        assertThat(verdict.broken()).singleElement().asString().contains("gave up");
+    }
+
+    @Test
+    void unit_left_by_a_limit_that_somebody_lowered_meanwhile_breaks_nothing() {
+        unitLeftByOneWhoGaveUp();
+        isLimited = true;
+        assertThat(verdict().holds()).isTrue();
+    }
+
+    @Test
+    void unit_left_by_the_limit_of_a_storm_breaks_nothing() {
+        unitLeftByOneWhoGaveUp();
+        crowd = "retry-storm";
+        assertThat(verdict().holds()).isTrue();
+    }
+
+    private void unitLeftByOneWhoGaveUp() {
+        accepted--;
+        liveOrders--;
+        unitsLeft = 1;
+        emptyHanded = 0;
+        gaveUp = 1;
+    }
+
+    @Test
     void accepted_attempt_without_a_final_word_breaks_a_run() {
         noResult = 1;
         assertThat(verdict().holds()).isFalse();
@@ -148,6 +181,7 @@ class VerdictTest {
                 0,
                 0,
                 emptyHanded,
+                gaveUp,
                 accepted - rejected,
                 rejected,
                 noResult,
@@ -166,6 +200,7 @@ class VerdictTest {
                 0,
                 differences);
         Books books = new Books(differences.isEmpty(), List.of(product), Map.of());
-        return Verdict.of(told, books, STOCK);
+        Plan plan = Plan.of(List.of(crowd, "--stock", "" + STOCK));
+        return Verdict.of(told, books, plan, isLimited);
     }
 }
