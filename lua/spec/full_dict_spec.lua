@@ -50,9 +50,13 @@ describe("a full dict", function()
             return edge.status().configErrors == 1
         end))
         holds_only("config", "^limit:", "^sale:", "^products$")
-        holds_only("leases", "^tokens:", "^epoch:", "^pause:", "^leasing:")
+        holds_only("leases", "^tokens:", "^epoch:", "^last:", "^trouble:",
+            "^pause:", "^leasing:")
         edge.redis("del seckill:quota:518 seckill:limits")
         edge.sale("518", {}, 1000)
+        assert.is_true(edge.within(1, function()
+            return edge.buy("518", edge.stranger()) == 202
+        end))
     end)
 
     -- What one call adds to the errors of this limiter, and to its outcome.

@@ -1,109 +1,197 @@
--- Tokens leased a few at a time from somebody who counts for all nodes, and
--- spent here. Who that is, a refill knows; this one spends, refills, pauses.
+-- Tokens leased from somebody who counts for all nodes, and spent here. Who
+-- that is, a refill knows; this one spends, refills in time, pauses.
 --
 -- tokens:KEY:EPOCH   unit: tokens leased and not yet spent; gone ten minutes
---   after the last refill
--- epoch:KEY          which of these is spent: the last refill's; as long
+--   after the last refill, as are the next two
+-- epoch:KEY          which of these is spent: the last refill's. Its flags:
+--   from how many tokens on the next refill begins; one look tells both
+-- last:KEY           when the last refill came, and how many were there then
+-- trouble:KEY        the error of the last refill, TROUBLE_SECONDS
 -- pause:KEY          "rejected" or an error: no refill for a moment
--- leasing:KEY        one request at a time refills
+-- leasing:KEY        some worker refills; where there is no room for this, none
+--   does, for what it got would be lost
 --
 -- A spend is one incr: it counts when the result is not negative, else it is
 -- taken back. The sum of tokens is never more than leased, so no worker
 -- passes more than was issued. A refill of another epoch leaves the old
 -- tokens behind: nobody spends them, and one that is given back goes to them
--- and not to the new ones. A refill whose reply is lost is issued and never
--- spent, like the tokens of a node that died. No room is an error.
+-- and not to the new ones. No room is an error.
+--
+-- A refill is a job in the background. It begins when half of the last one is
+-- spent, so nobody waits for it while there is demand of one kind. Whoever
+-- finds nothing left all the same waits for one of its own worker, and takes
+-- none from others: two workers that found nothing both refill. After one that
+-- brought nothing there is none for PAUSE_SECONDS, and for a while after an
+-- error nobody waits: who counts may be away or hung, and while attempts come
+-- only those wait who came before that was known.
 
-local BATCH = 32
+local refills = require "seckill.limit.refills"
+
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local now = ngx.now
+
 local TOKENS_SECONDS = 600
 local PAUSE_SECONDS = 0.1
-local REFILL_SECONDS = 0.5  -- more than any refill takes
+local TROUBLE_SECONDS = 1  -- some times a pause and a refill
+local LEASING_SECONDS = 0.5  -- more than any refill takes
+local WAIT_SECONDS = 0.25  -- a little more than one takes at most
+
+-- Tokens of a refill: what is spent in AHEAD_SECONDS, and a few at least. A
+-- short burst is no demand, hence at most GROWTH times what was spent.
+local AHEAD_SECONDS = 0.5
+local GROWTH = 8
+local FEWEST, MOST = 32, 10000
 
 local _M = {}
 local MT = { __index = _M }
-
--- refill(key, count): how many tokens it got, 0 to count, and their epoch (a
--- text); or nil and an error. It may yield.
-function _M.new(dict, refill)
-    return setmetatable({ dict = dict, refill = refill }, MT)
-end
 
 local function purse_of(key, epoch)
     return "tokens:" .. key .. ":" .. epoch
 end
 
-local function spend(dict, purse)
-    local left = dict:incr(purse, -1)
-    if left and left >= 0 then
-        return true
-    end
-    if left then
-        dict:incr(purse, 1)
-    end
-    return false
+local function in_hand(dict, key)
+    local epoch = dict:get("epoch:" .. key)
+    return epoch and dict:get(purse_of(key, epoch)) or 0
 end
 
 local function pause(dict, key, why)
     dict:safe_set("pause:" .. key, why, PAUSE_SECONDS)
-    return nil, why
+    return why
+end
+
+local function fail(dict, key, err)
+    dict:safe_set("trouble:" .. key, err, TROUBLE_SECONDS)
+    return pause(dict, key, err)
+end
+
+-- How many to ask for. A clock that was set makes one refill too small or
+-- too large, within the bounds.
+local function wanted(dict, key, left, waiting)
+    local at, tokens = (dict:get("last:" .. key) or "")
+        :match("^(%S+) (%S+)$")
+    local demand = 0
+    if at then
+        local spent = max(0, tokens - left)
+        demand = min(spent * GROWTH,
+            spent * AHEAD_SECONDS / max(0.001, now() - at))
+    end
+    return min(MOST, max(FEWEST, waiting, ceil(demand - left)))
 end
 
 -- The purse before the epoch: who reads the epoch finds the purse.
 local function fill(dict, key, epoch, count)
-    local purse = purse_of(key, epoch)
+    local purse, tokens = purse_of(key, epoch), count
     local ok, err = dict:safe_add(purse, count, TOKENS_SECONDS)
     if err == "exists" then
-        dict:incr(purse, count)
+        tokens = dict:incr(purse, count) or count
         dict:expire(purse, TOKENS_SECONDS)
     elseif not ok then
         return nil, err
     end
-    return dict:safe_set("epoch:" .. key, epoch, TOKENS_SECONDS)
+    dict:safe_set("last:" .. key, ("%.3f %d"):format(now(), tokens),
+        TOKENS_SECONDS)
+    return dict:safe_set("epoch:" .. key, epoch, TOKENS_SECONDS,
+        max(0, floor(tokens / 2)))
 end
 
--- Leases a batch and keeps one of it for the caller: its epoch.
-local function refill(self, key)
-    local count, epoch = self.refill(key, BATCH)
+-- nil, or why there are no more tokens than before.
+local function refill_now(dict, key, count, epoch)
     if not count then
-        return pause(self.dict, key, epoch)
+        return fail(dict, key, epoch)
     end
+    dict:delete("trouble:" .. key)
     if count == 0 then
-        return pause(self.dict, key, "rejected")
+        return pause(dict, key, "rejected")
     end
-    local ok, err = fill(self.dict, key, epoch, count - 1)
+    local ok, err = fill(dict, key, epoch, count)
     if not ok then
-        return pause(self.dict, key, err)
+        return fail(dict, key, err)
+    end
+end
+
+-- refill(key, count): how many tokens it got, 0 to count, and their epoch (a
+-- text); or nil and an error. It may yield, for less than WAIT_SECONDS.
+function _M.new(dict, refill)
+    local jobs = refills.new(function(key, job)
+        local ok, err = dict:safe_set("leasing:" .. key, true,
+            LEASING_SECONDS)
+        if not ok then
+            return err
+        end
+        local count = wanted(dict, key, in_hand(dict, key), job.waiting)
+        local why = refill_now(dict, key, refill(key, count))
+        dict:delete("leasing:" .. key)
+        return why
+    end)
+    return setmetatable({ dict = dict, jobs = jobs }, MT)
+end
+
+-- One worker of the node, and not while it is known to be in vain.
+local function refill_early(self, key)
+    if not self.jobs:is_running(key) and not self.dict:get("pause:" .. key)
+            and self.dict:safe_add("leasing:" .. key, true,
+                LEASING_SECONDS) then
+        self.jobs:start(key)
+    end
+end
+
+-- The epoch of the token taken, or nil.
+local function spend(self, key)
+    local epoch, few = self.dict:get("epoch:" .. key)
+    if not epoch then
+        return nil
+    end
+    local purse = purse_of(key, epoch)
+    local left = self.dict:incr(purse, -1)
+    if not left then
+        return nil
+    elseif left < 0 then
+        self.dict:incr(purse, 1)
+        return nil
+    end
+    if left <= (few or 0) then
+        refill_early(self, key)
     end
     return epoch
 end
 
-local function refill_alone(self, key)
-    local leasing = "leasing:" .. key
-    local ok, err = self.dict:safe_add(leasing, true, REFILL_SECONDS)
-    if not ok then
-        return nil, err == "exists" and "rejected" or err
-    end
-    local epoch, why = refill(self, key)
-    self.dict:delete(leasing)
-    return epoch, why
+-- Each round waits for a whole refill, so there are few of them.
+local function wait_and_spend(self, key)
+    local ends = now() + WAIT_SECONDS
+    repeat
+        local job = self.jobs:start(key)
+        if not self.jobs.wait(job, ends - now()) then
+            return nil, "rejected"
+        end
+        local epoch = spend(self, key)
+        if epoch or job.why then
+            return epoch, job.why
+        end
+    until now() >= ends
+    return nil, "rejected"
 end
 
 -- The epoch of the token taken, or nil and why there is none.
 local function take(self, key)
-    local epoch = self.dict:get("epoch:" .. key)
-    if epoch and spend(self.dict, purse_of(key, epoch)) then
+    local epoch = spend(self, key)
+    if epoch then
         return epoch
     end
     local why = self.dict:get("pause:" .. key)
     if why then
         return nil, why
     end
-    return refill_alone(self, key)
+    why = self.dict:get("trouble:" .. key)
+    if why then
+        self.jobs:start(key)
+        return nil, why
+    end
+    return wait_and_spend(self, key)
 end
 
--- 0 and the token's epoch; nil and "rejected": none left for now, or another
--- request is asking; nil and an error. Without commit no token is spent, but
--- a batch may be leased.
+-- 0 and the token's epoch; nil and "rejected": none left for now, or too many
+-- wait for a refill, or for too long; nil and an error. It may yield. Without
+-- commit no token is spent, but some may be leased.
 function _M:incoming(key, commit)
     local epoch, why = take(self, key)
     if not epoch then
@@ -117,11 +205,8 @@ end
 
 -- Is nothing left, and known that nothing is to be had for now? Asks nobody.
 function _M:is_used_up(key)
-    if self.dict:get("pause:" .. key) ~= "rejected" then
-        return false
-    end
-    local epoch = self.dict:get("epoch:" .. key)
-    return not epoch or (self.dict:get(purse_of(key, epoch)) or 0) <= 0
+    return self.dict:get("pause:" .. key) == "rejected"
+        and in_hand(self.dict, key) <= 0
 end
 
 -- Gives one token back: to its epoch, or to the present one.
@@ -133,8 +218,9 @@ end
 -- Nothing is left of a key; a token given back later goes nowhere.
 function _M.forget(dict, key)
     dict:delete(purse_of(key, dict:get("epoch:" .. key) or ""))
-    dict:delete("epoch:" .. key)
-    dict:delete("pause:" .. key)
+    for _, name in ipairs { "epoch:", "last:", "trouble:", "pause:" } do
+        dict:delete(name .. key)
+    end
 end
 
 return _M

@@ -8,7 +8,8 @@ local redis = require "seckill.config.redis"
 local redis_keys = require "seckill.config.redis_keys"
 
 -- Reads and checks come first; the only write is the last but one line. 15
--- digits are exact in Redis's Lua.
+-- digits are exact in Redis's Lua. Never more than a quarter of what is left,
+-- so that near the end no node holds what another one could spend.
 local LEASE = [[
 local q = redis.call('HMGET', KEYS[1], 'total', 'issued', 'epoch')
 local total, issued, epoch = q[1], q[2] or '0', q[3]
@@ -19,7 +20,7 @@ for _, text in ipairs({total, issued, epoch or ''}) do
             'total, issued and epoch must be whole numbers')
     end
 end
-local count = math.min(ARGV[1], total - issued)
+local count = math.min(ARGV[1], math.ceil((total - issued) / 4))
 if count <= 0 then return {0, epoch} end
 redis.call('HINCRBY', KEYS[1], 'issued', count)
 return {count, epoch}

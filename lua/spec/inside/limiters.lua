@@ -106,9 +106,7 @@ for _, name in ipairs { "lease", "window" } do
         assert.equal(0, (limiter:incoming("a", true)))
         kit().fill(dict)
         assert.equal(0, (limiter:incoming("a", true)))
-        -- a lease has no room to note that it asks
-        assert.equal(name == "window" and "rejected" or "no memory",
-            select(2, limiter:incoming("a", true)))
+        assert.equal("rejected", select(2, limiter:incoming("a", true)))
         assert.equal("no memory", select(2, limiter:incoming("b", true)))
         limiter:uncommit("a")
         assert.equal(0, (limiter:incoming("a", true)))
@@ -198,16 +196,67 @@ local function leased(source)
     return require("seckill.limit.lease").new(ngx.shared.roomy, source.refill)
 end
 
-case("lease spends no more than it was given, 32 at a time", function()
+case("lease spends what it was given, and no more", function()
     local assert = require "luassert"
     local source = kit().source(40, "1")
     local limiter = leased(source)
-    for i = 1, 40 do
+    for _ = 1, 40 do
         assert.equal(0, (limiter:incoming("a", true)))
-        assert.equal(i <= 32 and 1 or 2, source.asked)
     end
     assert.equal("rejected", select(2, limiter:incoming("a", true)))
-    assert.equal(3, source.asked)
+end)
+
+case("lease refills once half is spent, and nobody waits for it", function()
+    local assert = require "luassert"
+    local source = kit().source(1000, "1")
+    local limiter = leased(source)
+    local began_at
+    for i = 1, 32 do
+        if i == 2 then
+            source.seconds = 0.05  -- from the second refill on
+            ngx.update_time()
+            began_at = ngx.now()
+        end
+        assert.equal(0, (limiter:incoming("a", true)))
+        ngx.sleep(0)  -- lets what is in the background begin
+        assert.equal(i < 16 and 1 or 2, source.asked)
+    end
+    ngx.update_time()
+    assert.is_true(ngx.now() - began_at < 0.05)
+    ngx.sleep(0.1)
+    assert.equal(0, (limiter:incoming("a", true)))
+    assert.equal(2, source.asked)
+end)
+
+-- Spends this many a second, in rounds of 10 ms.
+local function spend_at(limiter, per_second, rounds)
+    for _ = 1, rounds do
+        for _ = 1, per_second / 100 do
+            limiter:incoming("a", true)
+        end
+        ngx.sleep(0.01)
+    end
+end
+
+case("lease asks for more at a time when more is spent", function()
+    local assert = require "luassert"
+    local source = kit().source(1e6, "1")
+    local limiter = leased(source)
+    spend_at(limiter, 10000, 100)
+    local asked = source.asked
+    spend_at(limiter, 10000, 100)
+    assert.is_true(source.asked - asked <= 8)
+    assert.is_true(source.most >= 1000 and source.most <= 10000)
+    local before = source.last
+    spend_at(limiter, 1500, 250)  -- what is in hand is spent first
+    assert.is_true(source.last < before / 2)
+end)
+
+case("lease never asks for more than 10000", function()
+    local assert = require "luassert"
+    local source = kit().source(1e7, "1")
+    spend_at(leased(source), 200000, 30)
+    assert.equal(10000, source.most)
 end)
 
 case("lease pauses after an empty or a failed refill", function()
@@ -222,34 +271,98 @@ case("lease pauses after an empty or a failed refill", function()
         assert.equal(1, source.asked)
         ngx.sleep(0.15)
         source.tokens, source.error = 1, nil
-        assert.equal(0, (limiter:incoming(err, true)))
+        limiter:incoming(err, true)  -- after an error it does not wait
+        ngx.sleep(0.01)
+        assert.equal(err == "rejected", not limiter:incoming(err, true))
     end
 end)
 
-case("lease lets one request refill while the others are refused", function()
+case("lease keeps nobody waiting after a refill that failed", function()
     local assert = require "luassert"
-    local asked = 0
-    local function slow()
-        asked = asked + 1
-        ngx.sleep(0.05)
-        return 5, "1"
+    local source = kit().source(0, "1")
+    source.error, source.seconds = "timeout", 0.1
+    local limiter = leased(source)
+    assert.equal("timeout", select(2, limiter:incoming("a", true)))
+    for round = 1, 3 do
+        ngx.sleep(0.15)
+        ngx.update_time()
+        local began_at = ngx.now()
+        for _ = 1, 5 do
+            assert.equal("timeout", select(2, limiter:incoming("a", true)))
+        end
+        ngx.sleep(0.001)
+        assert.equal(round + 1, source.asked)
+        assert.is_true(ngx.now() - began_at < 0.05)
+        ngx.sleep(0.1)
     end
-    local limiter = require("seckill.limit.lease").new(ngx.shared.roomy, slow)
-    local threads = {}
-    for i = 1, 10 do
-        threads[i] = ngx.thread.spawn(limiter.incoming, limiter, "a", true)
+end)
+
+-- What count takes at once get: how many a delay, and how often each error.
+-- The key is the caller's own, for a refill may outlive its case.
+local function at_once(limiter, key, count)
+    local threads, passed, errors = {}, 0, {}
+    for i = 1, count do
+        threads[i] = ngx.thread.spawn(limiter.incoming, limiter, key, true)
     end
-    local passed = 0
-    for i = 1, 10 do
+    for i = 1, count do
         local _, delay, err = ngx.thread.wait(threads[i])
         passed = passed + (delay and 1 or 0)
-        assert.equal(delay == nil, err == "rejected")
+        if not delay then
+            errors[err] = (errors[err] or 0) + 1
+        end
     end
-    assert.equal(1, asked)
-    assert.equal(1, passed)
-    for _ = 1, 4 do
-        assert.equal(0, (limiter:incoming("a", true)))
-    end
+    return passed, errors
+end
+
+case("lease refuses nobody while a refill is under way", function()
+    local assert = require "luassert"
+    local source = kit().source(1000, "1")
+    source.seconds = 0.02
+    local passed, errors = at_once(leased(source), "c", 500)
+    assert.same({}, errors)
+    assert.equal(500, passed)
+    assert.is_true(source.asked <= 6)
+end)
+
+case("lease refuses those who cannot have one, after a refill", function()
+    local assert = require "luassert"
+    local source = kit().source(5, "1")
+    source.seconds = 0.02
+    local passed, errors = at_once(leased(source), "d", 10)
+    assert.equal(5, passed)
+    assert.same({ rejected = 5 }, errors)
+end)
+
+case("lease lets a bounded number wait for a bounded time", function()
+    local assert = require "luassert"
+    local source = kit().source(2000, "1")
+    source.seconds = 0.4
+    ngx.update_time()
+    local began_at = ngx.now()
+    local passed, errors = at_once(leased(source), "e", 1100)
+    assert.equal(0, passed)
+    assert.same({ rejected = 1100 }, errors)
+    assert.is_true(ngx.now() - began_at < 0.39)
+    source.seconds = 0.02
+    passed, errors = at_once(leased(source), "f", 1100)
+    assert.equal(1000, passed)
+    assert.same({ rejected = 100 }, errors)
+end)
+
+case("lease outlives a refill that raises an error", function()
+    local assert = require "luassert"
+    local source = kit().source(5, "1")
+    local raises = true
+    local limiter = require("seckill.limit.lease").new(ngx.shared.roomy,
+        function(...)
+            if raises then
+                error("broken")
+            end
+            return source.refill(...)
+        end)
+    assert.matches("broken", select(2, limiter:incoming("g", true)))
+    raises = false
+    assert.equal(0, (limiter:incoming("g", true)))
 end)
 
 case("lease leaves old tokens behind when a refill has another epoch",

@@ -23,6 +23,8 @@ local _M = {
     internal = "http://127.0.0.1:" .. PORT + 1,
     second_url = "http://127.0.0.1:" .. PORT + 5,
     second_internal = "http://127.0.0.1:" .. PORT + 6,
+    third_url = "http://127.0.0.1:" .. PORT + 7,
+    third_internal = "http://127.0.0.1:" .. PORT + 8,
     port = PORT,
 }
 

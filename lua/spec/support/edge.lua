@@ -82,15 +82,37 @@ function _M.start_and_stop()
         .. " 2>&1; echo $?", _M.dir)
 end
 
--- A second node on the same control Redis and the same services.
-function _M.start_second()
-    assert(_M.render(("SECKILL_PORT=%d SECKILL_EDGE_INTERNAL_PORT=%d")
-        :format(PORT + 5, PORT + 6), "second") == "")
+-- Another node on the same control Redis and the same services: "second" or
+-- "third".
+local function start_node(name, overrides)
+    assert(_M.render(("SECKILL_PORT=%s SECKILL_EDGE_INTERNAL_PORT=%s %s")
+        :format(_M[name .. "_url"]:match("%d+$"),
+            _M[name .. "_internal"]:match("%d+$"), overrides or ""),
+        name) == "")
     local function is_up()
-        return _M.http("GET", "/health", { base = _M.second_internal }) ~= nil
+        return _M.http("GET", "/health",
+            { base = _M[name .. "_internal"] }) ~= nil
     end
-    _M.second_pid = spawn(_M.dir .. "/second/out", is_up,
-        "exec nginx -p '%s/second' -c nginx.conf -e error.log", _M.dir)
+    _M[name .. "_pid"] = spawn(_M.dir .. "/" .. name .. "/out", is_up,
+        "exec nginx -p '%s/%s' -c nginx.conf -e error.log", _M.dir, name)
+end
+
+function _M.start_second(overrides)
+    start_node("second", overrides)
+end
+
+function _M.start_third(overrides)
+    start_node("third", overrides)
+end
+
+-- Kills a node's first process and all its workers at once: pid_name is
+-- "edge_pid", "second_pid" or "third_pid".
+function _M.kill_node(pid_name)
+    local pid = _M[pid_name]
+    local workers = sh("pgrep -P %d", pid)
+    sh("kill -9 %d %s", pid, (workers:gsub("\n", " ")))
+    _M.kill(pid, "9")
+    _M[pid_name] = nil
 end
 
 -- A folder with a key file and no program yet. more_keys: further lines.
@@ -195,8 +217,8 @@ function _M.stop_edge()
 end
 
 function _M.stop()
-    for _, name in ipairs { "edge_pid", "second_pid", "next_pid",
-            "redis_pid" } do
+    for _, name in ipairs { "edge_pid", "second_pid", "third_pid",
+            "next_pid", "redis_pid" } do
         if _M[name] then
             _M.kill(_M[name])
             _M[name] = nil

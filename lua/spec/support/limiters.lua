@@ -45,11 +45,16 @@ local function noon()
     return 43200.5
 end
 
--- Somebody who has this many tokens of this epoch to give.
+-- Somebody who has this many tokens of this epoch to give, and may take
+-- seconds for it. Counts how often it was asked, and for how many.
 function _M.source(tokens, epoch)
-    local source = { tokens = tokens, epoch = epoch, asked = 0 }
+    local source = { tokens = tokens, epoch = epoch, asked = 0, most = 0 }
     function source.refill(_, count)
-        source.asked = source.asked + 1
+        source.asked, source.last = source.asked + 1, count
+        source.most = math.max(source.most, count)
+        if source.seconds then
+            ngx.sleep(source.seconds)
+        end
         if source.error then
             return nil, source.error
         end
