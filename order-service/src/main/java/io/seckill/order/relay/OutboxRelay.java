@@ -1,57 +1,85 @@
 package io.seckill.order.relay;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Sends the rows of the outbox.
+ * Sends the rows of the outbox, a page at a time.
  *
  * <p>A row is written with what it tells of, and deleted only when the broker has confirmed it: a
- * crash anywhere in between sends a message twice and loses none. Two instances that relay at once
- * do the same; consumers take duplicates.
+ * crash anywhere in between sends a message twice and loses none; consumers take duplicates. The
+ * page stays locked from the reading to the deleting, and another instance passes over it: each
+ * sends its own. The locks end with the connection, so what a dead instance had in hand is sent by
+ * whoever comes next.
  */
 @Component
 final class OutboxRelay {
 
+    /** Rows in hand at once: a few sends, one delete. */
+    static final int PAGE = 4 * MessageSender.MAX_BATCH;
+
     private final OutboxRows rows;
     private final MessageSender sender;
+    private final TransactionTemplate template;
 
-    OutboxRelay(OutboxRows rows, MessageSender sender) {
+    OutboxRelay(OutboxRows rows, MessageSender sender, TransactionTemplate template) {
         this.rows = rows;
         this.sender = sender;
+        this.template = template;
     }
+
+    /** What a page became: how many rows it had, and the topics of those that stay. */
+    private record Sent(int count, List<String> late) {}
 
     /**
      * Sends the oldest rows. True: there may be more. Throws when the broker did not confirm all.
      */
     boolean relay() {
-        List<OutboxRows.Row> oldest = rows.oldest(MessageSender.MAX_BATCH);
-        Map<String, List<OutboxRows.Row>> byTopic = oldest.stream()
-                .collect(groupingBy(OutboxRows.Row::topic, LinkedHashMap::new, toList()));
-        List<String> late = byTopic.entrySet().stream()
-                .filter(batch -> !sent(batch.getKey(), batch.getValue()))
-                .map(Map.Entry::getKey)
-                .toList();
-        if (!late.isEmpty()) {
-            throw new IllegalStateException("not confirmed by the broker: messages for " + late);
+        Sent sent = requireNonNull(template.execute(status -> sendPage()));
+        if (!sent.late().isEmpty()) {
+            throw new IllegalStateException(
+                    "not confirmed by the broker: messages for " + sent.late());
         }
-        return oldest.size() == MessageSender.MAX_BATCH;
+        return sent.count() == PAGE;
     }
 
-    private boolean sent(String topic, List<OutboxRows.Row> messages) {
-        boolean confirmed =
-                sender.send(topic, messages.stream().map(OutboxRelay::message).toList());
-        if (confirmed) {
-            rows.delete(messages.stream().map(OutboxRows.Row::id).toList());
+    /** Never throws for the broker: what it has confirmed must be deleted whatever it refused. */
+    private Sent sendPage() {
+        List<OutboxRows.Row> page = rows.lockOldest(PAGE);
+        Map<String, List<OutboxRows.Row>> byTopic = page.stream()
+                .collect(groupingBy(OutboxRows.Row::topic, LinkedHashMap::new, toList()));
+        List<Long> confirmed = new ArrayList<>(page.size());
+        List<String> late = byTopic.entrySet().stream()
+                .filter(topic -> !sent(topic.getKey(), topic.getValue(), confirmed))
+                .map(Map.Entry::getKey)
+                .toList();
+        if (!confirmed.isEmpty()) {
+            rows.delete(confirmed);
         }
-        return confirmed;
+        return new Sent(page.size(), late);
+    }
+
+    /** False at the first batch without a confirmation; the rest is not tried. */
+    private boolean sent(String topic, List<OutboxRows.Row> messages, List<Long> confirmed) {
+        for (int from = 0; from < messages.size(); from += MessageSender.MAX_BATCH) {
+            int to = Math.min(from + MessageSender.MAX_BATCH, messages.size());
+            List<OutboxRows.Row> batch = messages.subList(from, to);
+            if (!sender.send(topic, batch.stream().map(OutboxRelay::message).toList())) {
+                return false;
+            }
+            batch.forEach(row -> confirmed.add(row.id()));
+        }
+        return true;
     }
 
     private static Outgoing message(OutboxRows.Row row) {

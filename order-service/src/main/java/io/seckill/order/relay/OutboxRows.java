@@ -1,7 +1,5 @@
 package io.seckill.order.relay;
 
-import static java.util.stream.Collectors.joining;
-
 import io.seckill.common.message.MessageSender.Outgoing;
 import java.util.Collection;
 import java.util.List;
@@ -18,8 +16,10 @@ final class OutboxRows {
 
     private static final String INSERT =
             "INSERT INTO outbox (topic, message_key, body, created_at_ms) VALUES (?, ?, ?, ?)";
-    private static final String OLDEST =
-            "SELECT id, topic, message_key, body FROM outbox ORDER BY id LIMIT ?";
+    private static final String OLDEST = "SELECT id, topic, message_key, body FROM outbox"
+            + " ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED";
+
+    private static final String DELETE = "DELETE FROM outbox WHERE id = ?";
 
     private final JdbcTemplate sql;
 
@@ -40,7 +40,8 @@ final class OutboxRows {
         });
     }
 
-    List<Row> oldest(int limit) {
+    /** The oldest that no other transaction has locked, locked until this one ends. */
+    List<Row> lockOldest(int limit) {
         return sql.query(
                 OLDEST,
                 (row, n) -> new Row(
@@ -48,9 +49,11 @@ final class OutboxRows {
                 limit);
     }
 
-    /** At least one. */
+    /**
+     * At least one. Row by row, in one go: a list of ids may be read by a scan, which waits for
+     * rows that another relay has locked, and that one for these.
+     */
     void delete(Collection<Long> ids) {
-        String in = ids.stream().map(String::valueOf).collect(joining(","));
-        sql.update("DELETE FROM outbox WHERE id IN (" + in + ")");
+        sql.batchUpdate(DELETE, ids, ids.size(), (row, id) -> row.setLong(1, id));
     }
 }

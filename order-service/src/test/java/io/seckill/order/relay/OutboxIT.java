@@ -5,10 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Address;
+import io.seckill.common.Loop;
 import io.seckill.common.message.MessageSender;
 import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.StockReturn;
+import io.seckill.contracts.StockReturn.Action;
 import io.seckill.order.RealService;
 import io.seckill.rocketmq.RocketMqMessaging;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -22,6 +31,12 @@ class OutboxIT extends RealService {
     Outbox outbox;
 
     @Autowired
+    Loop outboxLoop;
+
+    @Autowired
+    MessageSender sender;
+
+    @Autowired
     TransactionTemplate template;
 
     @Test
@@ -30,7 +45,7 @@ class OutboxIT extends RealService {
                 new RocketMqMessaging("nobody", Address.of("127.0.0.1:1")).sender();
         toNobody.start();
         try {
-            OutboxRelay cutOff = new OutboxRelay(rows, toNobody);
+            OutboxRelay cutOff = new OutboxRelay(rows, toNobody, template);
             OrderEvent event = event();
             awaitTold();
             template.executeWithoutResult(status -> {
@@ -38,7 +53,7 @@ class OutboxIT extends RealService {
                 assertThatIllegalStateException()
                         .isThrownBy(cutOff::relay)
                         .withMessageContaining(OrderEvent.TOPIC);
-                assertThat(rows.oldest(64))
+                assertThat(rows.lockOldest(64))
                         .extracting(OutboxRows.Row::messageKey)
                         .contains(event.reservationId());
                 status.setRollbackOnly();
@@ -61,6 +76,82 @@ class OutboxIT extends RealService {
         awaitTold();
         await().until(() -> !EVENTS.of(later.reservationId()).isEmpty());
         assertThat(EVENTS.of(event.reservationId())).isEmpty();
+    }
+
+    @RepeatedTest(4)
+    void two_instances_at_once_send_each_row_once_and_leave_none() throws Exception {
+        awaitTold();
+        outboxLoop.stop();
+        try {
+            List<OrderEvent> events =
+                    Stream.generate(OutboxIT::event).limit(1_000).toList();
+            outbox.tell(events);
+            CountingSender counting = new CountingSender();
+            Callable<Object> instance = () -> {
+                OutboxRelay relay = new OutboxRelay(rows, counting, template);
+                await().atMost(Duration.ofSeconds(25)).until(() -> !relay.relay() && isEmpty());
+                return true;
+            };
+
+            atOnce(List.of(instance, instance));
+
+            assertThat(counting.keys)
+                    .containsExactlyInAnyOrderElementsOf(
+                            events.stream().map(OrderEvent::reservationId).toList());
+        } finally {
+            outboxLoop.start();
+        }
+    }
+
+    @Test
+    void row_is_kept_when_only_the_other_topic_is_confirmed() {
+        awaitTold();
+        outboxLoop.stop();
+        try {
+            OrderEvent event = event();
+            outbox.tell(event);
+            outbox.giveBack(new StockReturn(
+                    event.reservationId(), "518", "alice", 1, 0, 1, Action.RETURN, "PAY_TIMEOUT"));
+            CountingSender counting = new CountingSender();
+            counting.refused = OrderEvent.TOPIC;
+
+            assertThatIllegalStateException()
+                    .isThrownBy(new OutboxRelay(rows, counting, template)::relay);
+
+            assertThat(sql.queryForList("SELECT topic FROM outbox", String.class))
+                    .containsExactly(OrderEvent.TOPIC);
+        } finally {
+            outboxLoop.start();
+        }
+        awaitTold();
+    }
+
+    private boolean isEmpty() {
+        return sql.queryForObject("SELECT COUNT(*) FROM outbox", Long.class) == 0;
+    }
+
+    /** The real one, and what went through it. */
+    private final class CountingSender implements MessageSender {
+
+        final List<String> keys = new CopyOnWriteArrayList<>();
+        volatile String refused = "none";
+
+        @Override
+        public boolean send(String topic, List<Outgoing> batch) {
+            batch.forEach(message -> keys.add(message.key()));
+            return !topic.equals(refused) && sender.send(topic, batch);
+        }
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return true;
+        }
     }
 
     private static OrderEvent event() {
