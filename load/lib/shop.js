@@ -108,22 +108,34 @@ function count(code, ms) {
   }
 }
 
-// Asks again as it is told, `tries` times at most; true when the buyer holds a unit. Who finds that
-// it has bought after an attempt whose outcome it was not told, holds that attempt's.
+// Asks again as it is told, `tries` times at most; true when the buyer holds a unit.
 export function buy(sale, token, tries) {
+  return tryOn(sale, token, tries, (answer) => {
+    if (answer.retryAfterMs > 0) sleep(answer.retryAfterMs / 1000);
+    return answer.retryAfterMs > 0;
+  });
+}
+
+// The same at once, whatever it is told.
+export function buyAtOnce(sale, token, tries) {
+  return tryOn(sale, token, tries, () => true);
+}
+
+// again: waits and says whether to try again after an answer. Who finds that it has bought after an
+// attempt whose outcome it was not told, holds that attempt's.
+function tryOn(sale, token, tries, again) {
   let lost = false;
   for (let n = 1; ; n++) {
     const answer = attempt(sale, token);
     if (answer.code === 'ACCEPTED') return true;
     if (answer.code === 'ALREADY_BOUGHT') return lost;
-    if (n === tries || answer.retryAfterMs === 0) return goesWithout(answer);
+    if (n === tries || !again(answer)) return goesWithout(answer);
     lost = lost || UNTOLD.includes(answer.code);
-    sleep(answer.retryAfterMs / 1000);
   }
 }
 
 // Of the last attempt of a buyer; false.
-export function goesWithout(answer) {
+function goesWithout(answer) {
   if (answer.retryAfterMs === 0) emptyHanded.add(1);
   else if (!UNTOLD.includes(answer.code)) gaveUp.add(1);
   return false;

@@ -39,23 +39,30 @@ public final class BenchCommand implements Command {
 
     @Override
     public int run(List<String> words, RunningCopy copy) throws Exception {
-        Wish wish = Wish.of(words, ALL);
         Path clone = RunningCopy.command().resolveSibling("").toAbsolutePath();
+        return run(Wish.of(words, ALL), copy, clone);
+    }
+
+    /** What was measured is told also when a later scenario cannot be. */
+    static int run(Wish wish, RunningCopy copy, Path clone) throws Exception {
         Machine machine = Machine.here(clone, Clock.systemUTC());
         Page page = new Page(clone.resolve("docs/benchmarks.md"), Wish.names(ALL));
         List<Result> results = new ArrayList<>();
-        for (Scenario scenario : wish.scenarios()) {
-            Result result = measured(scenario, wish, copy);
-            results.add(result);
-            if (!wish.json()) {
-                print(result);
+        try {
+            for (Scenario scenario : wish.scenarios()) {
+                Result result = measured(scenario, wish, copy);
+                results.add(result);
+                if (!wish.json()) {
+                    print(result);
+                }
+                if (wish.write() && result.isRight()) {
+                    page.put(result, machine);
+                }
             }
-            if (wish.write() && result.isRight()) {
-                page.put(result, machine);
+        } finally {
+            if (wish.json()) {
+                System.out.println(Json.write(json(wish, machine, results)));
             }
-        }
-        if (wish.json()) {
-            System.out.println(Json.write(json(wish, machine, results)));
         }
         return results.stream().allMatch(Result::isRight) ? 0 : 1;
     }

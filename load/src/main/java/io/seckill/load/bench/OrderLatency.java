@@ -5,6 +5,9 @@ import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Tally;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** How long an attempt, and from it to the order, takes at half of the highest rate. */
 final class OrderLatency implements Scenario {
@@ -12,6 +15,7 @@ final class OrderLatency implements Scenario {
     private static final int FULL = 6_000;
     private static final int HALF_SECONDS = 20;
     private static final long POLL_MS = 20;
+    private static final Set<String> OF_BUYERS = Set.of("ACCEPTED", "PENDING", "ORDERED");
 
     @Override
     public String name() {
@@ -39,6 +43,7 @@ final class OrderLatency implements Scenario {
         Row one = new Row("", 0, "ms")
                 .remarked("%.0f/s of %.0f/s".formatted(half, full))
                 .remarked(tally.generatorWasTheLimit() ? "the generator was the limit" : "")
+                .remarked(refused(tally))
                 .judged(rig.verdict(product, count))
                 .judged(unseen(count - buyers.orderedAfter().count()));
         return List.of(
@@ -48,6 +53,13 @@ final class OrderLatency implements Scenario {
                 one.of("attempt, p99", tally.latencyMs("ACCEPTED", 0.99)),
                 one.of("accepted to ORDERED, p50", buyers.orderedAfter().ms(0.5)),
                 one.of("accepted to ORDERED, p99", buyers.orderedAfter().ms(0.99)));
+    }
+
+    /** Attempts that were no longer one of half the rate: each came again. */
+    private static String refused(Tally tally) {
+        Map<String, Integer> others = new TreeMap<>(tally.words());
+        others.keySet().removeAll(OF_BUYERS);
+        return others.isEmpty() ? "" : "beside them " + others;
     }
 
     private static String unseen(int count) {

@@ -19,6 +19,7 @@ public final class Tally {
     private final Map<String, Latency> latencies = new HashMap<>();
     private int answers;
     private int lost;
+    private int due; // requests that had a time to leave at
     private int late;
     private boolean cutOff;
     private long startNs;
@@ -53,7 +54,9 @@ public final class Tally {
         lost++;
     }
 
+    /** A request that leaves so long after it was due. */
     void late(long ns) {
+        due++;
         late += ns > LATE_NS ? 1 : 0;
     }
 
@@ -87,7 +90,7 @@ public final class Tally {
      * lower bound.
      */
     public boolean generatorWasTheLimit() {
-        return cutOff || late > answers / 100 || threadNs > BUSY * wallNs;
+        return cutOff || late > due / 100 || threadNs > BUSY * wallNs;
     }
 
     public double seconds() {

@@ -26,6 +26,7 @@ final class CrowdCounts {
     private long unanswered;
     private long emptyHanded;
     private long gaveUp;
+    private long holding; // who has been told, or must believe, that it has a unit
     private long ordered;
     private long rejected;
     private long wrong;
@@ -68,6 +69,11 @@ final class CrowdCounts {
 
     void call(Answer answer) {
         wrong += ANSWERS_TO_CALLS.contains(answer.httpStatus()) ? 0 : 1;
+    }
+
+    /** A buyer asks for the result from now on. */
+    void holds() {
+        holding++;
     }
 
     void finalWord(String word, long sinceNs) {
@@ -116,7 +122,7 @@ final class CrowdCounts {
                 gaveUp,
                 ordered,
                 rejected,
-                Math.max(0, accepted - ordered - rejected),
+                holding - ordered - rejected,
                 tally.seconds(),
                 tally.generatorWasTheLimit(),
                 quantiles,

@@ -193,6 +193,7 @@ final class CrowdTraffic implements Traffic {
     }
 
     private long holds(int number) {
+        counts.holds();
         acceptedNs[number] = System.nanoTime();
         step[number] = Step.ASK;
         count[number] = FIRST_PAUSE_MS;

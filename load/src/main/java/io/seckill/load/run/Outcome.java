@@ -11,7 +11,7 @@ import java.util.Map;
  * @param emptyHanded buyers who were told that there is no unit for them
  * @param gaveUp buyers who were told to come again until they had no tries left
  * @param ordered, rejected final words on accepted attempts
- * @param noResult accepted attempts that got no final word
+ * @param noResult buyers who held a unit and got no final word
  * @param times by {@link #ATTEMPT} and so on; none for what did not happen
  * @param breached thresholds that do not hold, in words
  */

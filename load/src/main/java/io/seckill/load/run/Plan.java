@@ -17,6 +17,7 @@ record Plan(
     private static final int SPIKE_BURST_S = 3;
     private static final int SOLD_OUT_STOCK = 12;
     private static final long MAX_ARRIVALS = 2_000_000;
+    private static final long MAX_SOLD_OUT_STOCK = 20_000; // sold before, in well under a minute
 
     /** NAME [--rate R] [--stock N] [--users U] [--duration SECONDS] [--k6 PROGRAM] [--keep]. */
     static Plan of(List<String> words) {
@@ -42,6 +43,7 @@ record Plan(
         }
         users = users < 0 ? usualUsers(crowd, rate) : users;
         refuseTooMany(2L * rate * duration + users);
+        refuseUnsellable(crowd, stock);
         stock = stock == 0 ? usualStock(crowd, rate, duration, users) : stock;
         return new Plan(crowd, rate, duration, users, stock, k6, keep);
     }
@@ -51,6 +53,13 @@ record Plan(
         if (arrivals > MAX_ARRIVALS) {
             throw new IllegalArgumentException("--rate and --duration make up to " + arrivals
                     + " arrivals, at most " + MAX_ARRIVALS + " are possible");
+        }
+    }
+
+    private static void refuseUnsellable(Crowd crowd, long stock) {
+        if (crowd == Crowd.SOLD_OUT && stock > MAX_SOLD_OUT_STOCK) {
+            throw new IllegalArgumentException("--stock of a crowd that comes too late is at most "
+                    + MAX_SOLD_OUT_STOCK + ": all of it is sold before");
         }
     }
 

@@ -48,9 +48,16 @@ final class RunSale implements AutoCloseable {
 
     /** Twice as many buyers as units, until the edge tells everybody that it is sold out. */
     void sellOut(BuyerTokens tokens) throws IOException, InterruptedException {
-        int buyers = (int) Math.min(Integer.MAX_VALUE, plan.stock() * 2);
-        new Generator(copy.edgePort(), 16, 0, STUCK_LIMIT_MS)
-                .run(new Buyers(productId(), buyers, number -> tokens.buyer("first-" + number), 0));
+        Progress.say("selling all " + plan.stock() + " units before the crowd comes");
+        int count = Math.toIntExact(plan.stock() * 2);
+        Buyers buyers =
+                new Buyers(productId(), count, number -> tokens.buyer("first-" + number), 0);
+        new Generator(copy.edgePort(), 16, 0, STUCK_LIMIT_MS).run(buyers);
+        if (buyers.accepted() < plan.stock()) {
+            throw new IllegalStateException("only " + buyers.accepted() + " of " + plan.stock()
+                    + " units were sold within " + STUCK_LIMIT_MS / 1_000
+                    + " s, before the crowd; a smaller --stock does");
+        }
         sales.awaitEdge(productId(), facts -> facts.contains("\"soldOut\":true"));
     }
 

@@ -93,6 +93,25 @@ class CrowdTest {
     }
 
     @Test
+    void buyer_without_a_final_word_is_not_hidden_by_one_whose_attempt_was_not_told() {
+        CrowdCounts counts = new CrowdCounts();
+        counts.attempt(new Answer(1, 202, "ACCEPTED", 0, 5));
+        counts.holds();
+        counts.attempt(new Answer(2, 503, "BUSY", 1_000, 5));
+        counts.attempt(new Answer(2, 409, "ALREADY_BOUGHT", 0, 5));
+        counts.holds();
+        counts.finalWord("ORDERED", 5);
+        Outcome told = counts.outcome(Plan.of(List.of("spike")), new Tally());
+        assertThat(told.noResult()).isEqualTo(1);
+    }
+
+    @Test
+    void crowd_that_comes_too_late_wants_no_more_units_than_can_be_sold_before() {
+        assertThatThrownBy(() -> Plan.of(List.of("sold-out", "--stock", "20001")))
+                .hasMessageContaining("at most 20000");
+    }
+
+    @Test
     void plan_takes_every_number_that_is_asked_for() {
         assertThat(Plan.of("steady --rate 9 --duration 8 --users 7 --stock 6 --k6 /k6"
                         .lines()
