@@ -42,8 +42,14 @@ public final class Limits {
         return row(key).initial();
     }
 
-    /** The written value when it is a plain whole number within bounds, else the last good one. */
+    /**
+     * The written value when it is a plain whole number within bounds, else the last good one; the
+     * default where nothing is written (any more).
+     */
     public static long effective(String key, @Nullable String written, long lastGood) {
+        if (written == null) {
+            return initial(key);
+        }
         return isValid(key, written) ? Long.parseLong(written) : lastGood;
     }
 

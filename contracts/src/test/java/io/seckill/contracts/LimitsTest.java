@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LimitsTest {
@@ -28,7 +27,6 @@ class LimitsTest {
     }
 
     @ParameterizedTest
-    @NullSource
     @ValueSource(
             strings = {
                 "",
@@ -48,7 +46,12 @@ class LimitsTest {
                 "٧"
             })
     void anything_else_keeps_the_last_good_value(String written) {
-        assertThat(Limits.effective(RATE, written, 500)).isEqualTo(500);
+        assertThat(Limits.effective(RATE, written, 77)).isEqualTo(77);
+    }
+
+    @Test
+    void limit_that_was_taken_away_is_the_default_again() {
+        assertThat(Limits.effective(RATE, null, 77)).isEqualTo(Limits.initial(RATE));
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.order.TickingClock;
 import io.seckill.testkit.RedisProcess;
@@ -114,10 +115,10 @@ class OrderRateIT {
     }
 
     @Test
-    void removed_limit_keeps_the_last_good_one() {
+    void removed_limit_is_the_default_again() {
         here.take(7);
         redis.del(RedisKeys.LIMITS);
-        assertThat(here.take(100).count()).isEqualTo(7);
+        assertThat(here.take(1_000).count()).isEqualTo((int) Limits.initial(ORDER_RATE_PER_SECOND));
     }
 
     @Test

@@ -95,9 +95,7 @@ public final class CatalogRelay {
     private long percent(String productId, @Nullable String written) {
         long initial = Limits.initial(Limits.QUOTA_PERCENT);
         long lastGood = percents.getOrDefault(productId, initial);
-        long percent = written == null
-                ? initial
-                : Limits.effective(Limits.QUOTA_PERCENT, written, lastGood);
+        long percent = Limits.effective(Limits.QUOTA_PERCENT, written, lastGood);
         percents.put(productId, percent);
         return percent;
     }
