@@ -41,7 +41,7 @@ show_limits() {
     echo 'KEY|SCOPE|VALUE|DEFAULT|UNIT|MEANING'
     limit_rows global global "$LIMITS_KEY"
     for product in $(limited_products); do limit_rows product "$product" "$PRODUCT_LIMITS_KEY$product"; done
-  } | awk -F'|' '{ printf "%-22s %-18s %-10s %-10s %-20s %s\n", $1, $2, $3, $4, $5, $6 }'
+  } | awk -F'|' '{ printf "%-24s %-18s %-10s %-10s %-20s %s\n", $1, $2, $3, $4, $5, $6 }'
 }
 
 # Products on sale, and those with limits but no sale yet.

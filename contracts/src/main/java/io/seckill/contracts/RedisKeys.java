@@ -13,6 +13,9 @@ public final class RedisKeys {
 
     public static final String ORDER_INSTANCES = "seckill:order:instances";
 
+    /** How long reservations wait to become orders, for the edge. */
+    public static final String BACKLOG = "seckill:backlog";
+
     /** Order events that cannot be read, kept for a human. */
     public static final String PARKED_ORDER_EVENTS = "seckill:parked:" + OrderEvent.GROUP;
 

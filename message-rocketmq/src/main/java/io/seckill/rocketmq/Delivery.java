@@ -3,6 +3,7 @@ package io.seckill.rocketmq;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.seckill.common.message.MessageHandler;
+import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Json;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import org.apache.rocketmq.common.message.MessageExt;
 final class Delivery<T> {
 
     private final String topic;
-    private final List<T> readable = new ArrayList<>();
+    private final List<Waiting<T>> readable = new ArrayList<>();
     private final Deque<Unreadable> unreadable = new ArrayDeque<>();
 
     private record Unreadable(String messageId, String body, String reason) {}
@@ -26,7 +27,7 @@ final class Delivery<T> {
         for (MessageExt message : messages) {
             String body = new String(message.getBody(), UTF_8);
             try {
-                readable.add(Json.read(body, type));
+                readable.add(new Waiting<>(Json.read(body, type), message.getStoreTimestamp()));
             } catch (IllegalArgumentException e) {
                 unreadable.add(
                         new Unreadable(message.getMsgId(), body, String.valueOf(e.getMessage())));
@@ -42,7 +43,7 @@ final class Delivery<T> {
             unreadable.remove();
         }
         if (!readable.isEmpty()) {
-            handler.handle(readable);
+            handler.handleWaiting(readable);
         }
     }
 

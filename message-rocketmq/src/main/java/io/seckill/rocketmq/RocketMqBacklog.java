@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Summed over all queues: the broker's end less the group's committed offset, of the topic and of
  * the group's retry topic.
  *
- * <p>A consumer commits every 5 s and not beyond its oldest message in hand, so the number may be
+ * <p>A consumer commits every half second and not beyond its oldest message in hand, so the number may be
  * too high, and is not too low but for what a consumer gave back to be delivered later: the broker
  * shows that when its time has come.
  */

@@ -63,6 +63,9 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
      */
     private static final int PULL_PAUSE_MS = 20;
 
+    /** What the broker knows of what is done is at most so old. 5 s by default. */
+    private static final int COMMIT_EVERY_MS = 500;
+
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -135,6 +138,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
         fresh.setPullBatchSize(MAX_BATCH);
         fresh.setPullInterval(PULL_PAUSE_MS);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
+        fresh.setPersistConsumerOffsetInterval(COMMIT_EVERY_MS);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
         fresh.setConsumeThreadMin(threads);
         fresh.setConsumeThreadMax(threads);

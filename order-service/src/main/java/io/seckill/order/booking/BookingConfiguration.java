@@ -7,15 +7,21 @@ import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The loop by which instances know how many they are, and what monitoring sees of their pace. */
+/** The loops by which instances know how many they are and how many wait, and what monitoring sees of their pace. */
 @Configuration(proxyBeanMethods = false)
 class BookingConfiguration {
 
     private static final Duration PAUSE = Duration.ofSeconds(5);
+    private static final Duration LOOK = Duration.ofMillis(500);
 
     @Bean
     Loop presenceLoop(OrderRate rate) {
         return Loop.every("order-presence", PAUSE, rate::sayPresent);
+    }
+
+    @Bean
+    Loop backlogLoop(FailFast failFast) {
+        return Loop.every("order-backlog", LOOK, failFast::look);
     }
 
     @Bean

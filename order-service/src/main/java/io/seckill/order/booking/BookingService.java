@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
+import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.relay.Outbox;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -44,6 +46,8 @@ public final class BookingService {
     private final Outbox outbox;
     private final OrderSn orderSn;
     private final OrderRate rate;
+    private final FailFast failFast;
+    private final LandingSpeed speed;
     private final Counters counters;
 
     BookingService(
@@ -55,6 +59,8 @@ public final class BookingService {
             Outbox outbox,
             OrderSn orderSn,
             OrderRate rate,
+            FailFast failFast,
+            LandingSpeed speed,
             Counters counters) {
         this.orders = orders;
         this.offers = offers;
@@ -64,6 +70,8 @@ public final class BookingService {
         this.outbox = outbox;
         this.orderSn = orderSn;
         this.rate = rate;
+        this.failFast = failFast;
+        this.speed = speed;
         this.counters = counters;
     }
 
@@ -71,19 +79,21 @@ public final class BookingService {
      * Each has ended afterwards, and is on disk. After a throw those that have not ended come
      * again: they are counted as deferred.
      */
-    public void settle(List<Reservation> messages) {
-        List<Reservation> open = new ArrayList<>(messages);
+    public void settle(List<Waiting<Reservation>> messages) {
+        Map<String, Long> sinceMs = messages.stream()
+                .collect(toMap(m -> m.message().reservationId(), Waiting::sinceMs, Math::min));
+        List<Reservation> open =
+                new ArrayList<>(messages.stream().map(Waiting::message).toList());
         counters.add(open.size(), "seckill_reservations_total");
         try {
             tellKnown(open);
             Map<String, Offer> known = offersOf(open);
             putAside(open, known);
-            open.sort(BY_LEDGER_ROW);
             while (!open.isEmpty()) {
-                OrderRate.Permit permit = rate.take(open.size());
-                book(open.subList(0, permit.count()), known, permit.atMs());
+                book(open, sinceMs, known);
             }
         } finally {
+            failFast.settled(messages.size() - open.size());
             counters.add(open.size(), "seckill_deferred_total");
         }
     }
@@ -126,14 +136,57 @@ public final class BookingService {
         }
     }
 
-    private void book(List<Reservation> batch, Map<String, Offer> known, long nowMs) {
-        List<Order> wanted = batch.stream().map(r -> order(r, known, nowMs)).toList();
+    /** Some of them: as many as there are permits for, or as are late. */
+    private void book(List<Reservation> open, Map<String, Long> sinceMs, Map<String, Offer> known) {
+        long lateBeforeMs = failFast.lateBeforeMs();
+        if (open.stream().noneMatch(r -> since(sinceMs, r) < lateBeforeMs)) {
+            open.sort(BY_LEDGER_ROW);
+            OrderRate.Permit permit = rate.take(open.size());
+            land(open.subList(0, permit.count()), known, permit.atMs(), UnaryOperator.identity());
+            return;
+        }
+        open.sort(whoGoesFirst(open, sinceMs));
+        OrderRate.Permit now = rate.tryTake(FailFast.share(open.size()));
+        land(open.subList(0, now.count()), known, now.atMs(), UnaryOperator.identity());
+        open.sort(Comparator.comparing(r -> since(sinceMs, r) >= lateBeforeMs));
+        int late = (int)
+                open.stream().filter(r -> since(sinceMs, r) < lateBeforeMs).count();
+        land(open.subList(0, late), known, now.atMs(), order -> order.rejected(Reason.BACKLOG));
+    }
+
+    private static long since(Map<String, Long> sinceMs, Reservation of) {
+        return requireNonNull(sinceMs.get(of.reservationId()), "it came with its time");
+    }
+
+    /** Who was rejected for the backlog before, then who has waited longest. */
+    private Comparator<Reservation> whoGoesFirst(
+            List<Reservation> open, Map<String, Long> sinceMs) {
+        Set<String> buyers = rows.buyersRejected(
+                Reason.BACKLOG, open.stream().map(Reservation::userId).collect(toSet()));
+        return Comparator.<Reservation, Boolean>comparing(
+                        r -> !buyers.contains(OrderBatch.buyer(r.productId(), r.userId())))
+                .thenComparing(r -> since(sinceMs, r));
+    }
+
+    private void land(
+            List<Reservation> batch,
+            Map<String, Offer> known,
+            long nowMs,
+            UnaryOperator<Order> decision) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        batch.sort(BY_LEDGER_ROW);
+        List<Order> wanted =
+                batch.stream().map(r -> decision.apply(order(r, known, nowMs))).toList();
+        long startNs = System.nanoTime();
         landing.land(wanted, part -> {
             outbox.nudge();
             part.written().forEach(this::count);
             counters.add(part.repeated(), "seckill_repeated_total");
             batch.subList(0, part.size()).clear();
         });
+        speed.landed(wanted.size(), System.nanoTime() - startNs);
     }
 
     private Order order(Reservation from, Map<String, Offer> known, long nowMs) {

@@ -1,5 +1,10 @@
 package io.seckill.order.booking;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.partitioningBy;
+import static java.util.stream.Collectors.toList;
+
 import io.seckill.order.relay.Outbox;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -10,7 +15,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Writes a batch in which nothing conflicts, in one transaction of a few statements however long it
- * is: the orders, their events, and last one update for each ledger row.
+ * is: the orders, their events, and last, for each ledger row, one update and the returns of what
+ * was rejected.
  *
  * <p>What can interleave: another batch with the same ledger row. It inserts meanwhile and waits
  * only while this one commits, for the ledger comes last; and as batches are sorted by ledger row,
@@ -39,18 +45,40 @@ final class BulkWriter {
             return transactions.attempt(() -> {
                 orders.insert(batch);
                 outbox.tell(batch.stream().map(Order::event).toList());
-                return units(batch).stream().allMatch(ledger::takeAll);
+                return byLedgerRow(batch).stream().allMatch(this::meetLedger);
             });
         } catch (DataIntegrityViolationException e) {
             return false;
         }
     }
 
-    /** What each ledger row must have left, in the order of the batch. */
-    private static Collection<Units> units(List<Order> batch) {
-        Map<String, Units> byPlace = new LinkedHashMap<>();
-        batch.forEach(order -> byPlace.merge(
-                Offer.place(order.productId(), order.shard()), Units.of(order), Units::plus));
-        return byPlace.values();
+    /** In the order of the batch. */
+    private static Collection<List<Order>> byLedgerRow(List<Order> batch) {
+        return batch.stream()
+                .collect(groupingBy(
+                        order -> Offer.place(order.productId(), order.shard()),
+                        LinkedHashMap::new,
+                        toList()))
+                .values();
+    }
+
+    /** False: the row has not that much left. */
+    private boolean meetLedger(List<Order> ofOneRow) {
+        Map<Boolean, List<Order>> byLive = ofOneRow.stream()
+                .collect(partitioningBy(order -> order.status() == Order.Status.UNPAID));
+        List<Order> live = requireNonNull(byLive.get(true));
+        List<Order> rejected = requireNonNull(byLive.get(false));
+        boolean fits = live.isEmpty() || ledger.takeAll(units(live));
+        if (fits && !rejected.isEmpty()) {
+            ledger.pass(units(rejected));
+            int epoch = ledger.epoch(rejected.get(0));
+            outbox.giveBack(
+                    rejected.stream().map(order -> order.stockReturn(epoch)).toList());
+        }
+        return fits;
+    }
+
+    private static Units units(List<Order> ofOneRow) {
+        return ofOneRow.stream().map(Units::of).reduce(Units::plus).orElseThrow();
     }
 }

@@ -104,7 +104,7 @@ final class Landing {
     private Part refused(Order bad, DataIntegrityViolationException why) {
         LOG.error("reservation {} becomes no order: {}", bad.reservationId(), why.toString());
         try {
-            return new Part(1, writer.reject(bad, Reason.INVALID), 0);
+            return new Part(1, writer.reject(bad), 0);
         } catch (DataIntegrityViolationException again) {
             parking.park(bad.reservation(), String.valueOf(again.getMessage()));
             return new Part(1, List.of(), 1);

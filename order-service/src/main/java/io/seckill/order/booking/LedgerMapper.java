@@ -25,11 +25,11 @@ public interface LedgerMapper {
     @Update(TAKE)
     boolean takeAll(Units units);
 
-    /** A reservation that the ledger has no room for has met it all the same. */
+    /** Reservations that become no order have met the ledger all the same. */
     @Update("""
             UPDATE shard_ledger SET last_seq = GREATEST(last_seq, #{seq})
             WHERE product_id = #{productId} AND shard = #{shard}""")
-    void pass(Order order);
+    void pass(Units units);
 
     /** The table's own check refuses to go below zero. */
     @Update("""

@@ -2,11 +2,13 @@ package io.seckill.order.booking;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
@@ -21,9 +23,12 @@ final class OrderBatch {
             INSERT INTO orders (order_sn, reservation_id, product_id, user_id, shard, epoch, seq,
                 quantity, price_cents, status, reason, reserved_at_ms, created_at_ms, pay_by_ms,
                 closed_at_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, NULL)""";
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
     private static final String KNOWN = "SELECT reservation_id FROM orders WHERE reservation_id IN";
+
+    private static final String REJECTED = "SELECT DISTINCT product_id, user_id FROM orders"
+            + " WHERE status = 'REJECTED' AND reason = ? AND user_id IN";
 
     private final JdbcTemplate sql;
 
@@ -32,7 +37,7 @@ final class OrderBatch {
     }
 
     /**
-     * All in one statement (the driver's bulk insert), each unpaid. Throws when the database
+     * All in one statement (the driver's bulk insert), each unpaid or rejected. Throws when the database
      * refuses one of them; what it wrote before that one is for the caller to roll back.
      */
     void insert(List<Order> batch) {
@@ -50,9 +55,11 @@ final class OrderBatch {
         row.setInt(8, order.quantity());
         row.setLong(9, order.priceCents());
         row.setString(10, order.status().name());
-        row.setLong(11, order.reservedAtMs());
-        row.setLong(12, order.createdAtMs());
-        row.setLong(13, order.payByMs());
+        row.setString(11, order.reason() == null ? null : order.reason().name());
+        row.setLong(12, order.reservedAtMs());
+        row.setLong(13, order.createdAtMs());
+        row.setLong(14, order.payByMs());
+        row.setObject(15, order.closedAtMs(), Types.BIGINT);
     }
 
     /** Which of these (at least one) have a row: read from their index alone. */
@@ -60,5 +67,19 @@ final class OrderBatch {
         String in = String.join(",", Collections.nCopies(reservationIds.size(), "?"));
         return new HashSet<>(
                 sql.queryForList(KNOWN + " (" + in + ")", String.class, reservationIds.toArray()));
+    }
+
+    /** Which of these users (at least one) were once rejected so, as {@link #buyer}. */
+    Set<String> buyersRejected(Reason why, Collection<String> userIds) {
+        String in = String.join(",", Collections.nCopies(userIds.size(), "?"));
+        Object[] values = Stream.concat(Stream.of(why.name()), userIds.stream()).toArray();
+        return new HashSet<>(sql.query(
+                REJECTED + " (" + in + ")",
+                (row, n) -> buyer(row.getString(1), row.getString(2)),
+                values));
+    }
+
+    static String buyer(String productId, String userId) {
+        return productId + " " + userId;
     }
 }

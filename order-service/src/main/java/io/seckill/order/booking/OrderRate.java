@@ -71,7 +71,7 @@ final class OrderRate implements HealthIndicator {
     private final RedisClient redis;
     private final Clock clock;
     private final LongConsumer pause;
-    private long limit = Limits.initial(Limits.ORDER_RATE_PER_SECOND);
+    private volatile long limit = Limits.initial(Limits.ORDER_RATE_PER_SECOND);
     private long second = -1; // the latest in which a permit was given here
     private long givenHere; // in that second, by whomever
     private long aloneSecond = -1; // in which Redis did not answer
@@ -108,6 +108,12 @@ final class OrderRate implements HealthIndicator {
         return new Permit((int) grant.count(), grant.atMs());
     }
 
+    /** From 0 to {@code wanted} permits of this second; never waits for another. */
+    Permit tryTake(int wanted) {
+        Grant grant = grant(wanted);
+        return new Permit((int) Math.max(0, grant.count()), grant.atMs());
+    }
+
     private static void sleep(long ms) {
         try {
             Thread.sleep(ms);
@@ -135,8 +141,7 @@ final class OrderRate implements HealthIndicator {
 
     private Grant shared(int wanted) {
         try {
-            String written = redis.hget(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND);
-            limit = Limits.effective(Limits.ORDER_RATE_PER_SECOND, written, limit);
+            readLimit();
             List<?> reply = (List<?>) GRANT.run(
                     redis,
                     List.of(RedisKeys.ORDER_RATE),
@@ -147,6 +152,12 @@ final class OrderRate implements HealthIndicator {
             goAlone(e);
             return own(wanted);
         }
+    }
+
+    /** Hears the operator. Throws while Redis is away. */
+    synchronized void readLimit() {
+        String written = redis.hget(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND);
+        limit = Limits.effective(Limits.ORDER_RATE_PER_SECOND, written, limit);
     }
 
     private Grant own(int wanted) {
@@ -188,6 +199,16 @@ final class OrderRate implements HealthIndicator {
         } catch (JedisException e) {
             goAlone(e);
         }
+    }
+
+    /** Of all instances together. */
+    long perSecond() {
+        return limit;
+    }
+
+    /** Known ones, this one included. */
+    long instances() {
+        return instances;
     }
 
     /** Redis counts the orders of all instances; false: this one its own part. */

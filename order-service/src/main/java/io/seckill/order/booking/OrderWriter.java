@@ -35,7 +35,7 @@ final class OrderWriter {
     }
 
     /**
-     * The rows written, ordered or rejected; those missing had theirs already. All or, after a
+     * The rows written, ordered or rejected (some were before); those missing had theirs already. All or, after a
      * throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
      */
     List<Order> write(List<Order> batch) {
@@ -47,17 +47,19 @@ final class OrderWriter {
     }
 
     /** The row of a reservation that can be no order, unless it has one already. */
-    List<Order> reject(Order order, Reason why) {
-        return transactions.call(() -> {
-            ledger.pass(order);
-            return reject(order.rejected(why)).stream().toList();
-        });
+    List<Order> reject(Order bad) {
+        boolean live = bad.status() == Order.Status.UNPAID;
+        return write(List.of(live ? bad.rejected(Reason.INVALID) : bad));
     }
 
     private Optional<Order> book(Order order) {
+        if (order.status() == Order.Status.REJECTED) {
+            ledger.pass(Units.of(order));
+            return writeRejected(order);
+        }
         if (!ledger.take(order)) {
-            ledger.pass(order);
-            return reject(order.rejected(Reason.LEDGER_FULL));
+            ledger.pass(Units.of(order));
+            return writeRejected(order.rejected(Reason.LEDGER_FULL));
         }
         if (orders.insert(order)) {
             outbox.tell(order.event());
@@ -70,10 +72,10 @@ final class OrderWriter {
         if (!orders.holdsLive(order.productId(), order.userId())) {
             throw numberTaken(order);
         }
-        return reject(order.rejected(Reason.DUPLICATE_USER));
+        return writeRejected(order.rejected(Reason.DUPLICATE_USER));
     }
 
-    private Optional<Order> reject(Order rejected) {
+    private Optional<Order> writeRejected(Order rejected) {
         if (orders.insert(rejected)) {
             outbox.tell(rejected.event());
             outbox.giveBack(rejected.stockReturn(ledger.epoch(rejected)));

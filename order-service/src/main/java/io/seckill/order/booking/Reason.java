@@ -8,6 +8,8 @@ public enum Reason {
     LEDGER_FULL(Action.BURN),
     /** The user holds a live order of this product. */
     DUPLICATE_USER(Action.RETURN),
+    /** It has waited too long, and so would those behind it. */
+    BACKLOG(Action.RETURN),
     /** The database takes no such order. */
     INVALID(Action.RETURN),
     /** Nobody paid in time. */

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class EntryConfiguration {
 
-    private static final int CONSUMER_THREADS = 2;
+    private static final int CONSUMER_THREADS = 2; // as many as LandingSpeed takes it for
 
     @Bean
     MessageConsumer reservationConsumer(Messaging messaging, ReservationHandler handler) {

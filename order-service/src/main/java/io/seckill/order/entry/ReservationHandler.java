@@ -1,8 +1,10 @@
 package io.seckill.order.entry;
 
 import io.seckill.common.message.MessageHandler;
+import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.booking.BookingService;
+import java.time.Clock;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
@@ -13,14 +15,22 @@ import org.springframework.stereotype.Component;
 final class ReservationHandler implements MessageHandler<Reservation> {
 
     private final BookingService booking;
+    private final Clock clock;
 
-    ReservationHandler(BookingService booking) {
+    ReservationHandler(BookingService booking, Clock clock) {
         this.booking = booking;
+        this.clock = clock;
     }
 
     /** Throws only when the database is away or the service stops; the messages then come again. */
     @Override
     public void handle(List<Reservation> messages) {
+        long nowMs = clock.millis();
+        handleWaiting(messages.stream().map(m -> new Waiting<>(m, nowMs)).toList());
+    }
+
+    @Override
+    public void handleWaiting(List<Waiting<Reservation>> messages) {
         booking.settle(messages);
     }
 

@@ -44,8 +44,17 @@ public final class Outbox {
 
     /** Joins the caller's transaction. */
     public void giveBack(StockReturn units) {
-        Outgoing message = new Outgoing(units.reservationId(), Json.write(units));
-        rows.insert(StockReturn.TOPIC, List.of(message), clock.millis());
+        giveBack(List.of(units));
+    }
+
+    /** Gives units of at least one order back in one statement. Joins the caller's transaction. */
+    public void giveBack(List<StockReturn> units) {
+        rows.insert(
+                StockReturn.TOPIC,
+                units.stream()
+                        .map(one -> new Outgoing(one.reservationId(), Json.write(one)))
+                        .toList(),
+                clock.millis());
     }
 
     /** What was committed is sent now instead of at the relay's next round. */

@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -38,13 +39,34 @@ class ServiceCrashIT {
 
     @Test
     void killed_in_the_middle_of_batches_it_ends_each_reservation_once() {
+        endsEachOnce(
+                Map.of(Limits.ORDER_RATE_PER_SECOND, "1000000"),
+                "UNPAID",
+                ServiceCrashIT::assertOnlyTheLedgerRefused);
+    }
+
+    @Test
+    void killed_while_it_rejects_what_is_late_it_ends_each_reservation_once() {
+        endsEachOnce(
+                Map.of(
+                        Limits.ORDER_RATE_PER_SECOND, "100",
+                        Limits.ORDER_BACKLOG_MAX_AGE_MS, "1000"),
+                "REJECTED",
+                sql -> assertThat(sql.queryForList(
+                                "SELECT DISTINCT reason FROM orders WHERE status = 'REJECTED'",
+                                String.class))
+                        .containsExactly("BACKLOG"));
+    }
+
+    private static void endsEachOnce(
+            Map<String, String> limits, String killedAt, Consumer<JdbcTemplate> more) {
         try (MariaDbProcess database = new MariaDbProcess();
                 RedisProcess redis = new RedisProcess();
                 RocketMqProcess broker = new RocketMqProcess()) {
             broker.createTopics(Reservation.TOPIC, OrderEvent.TOPIC, StockReturn.TOPIC);
             JdbcTemplate sql = prepare(database);
-            try (Jedis limits = redis.connect()) {
-                limits.hset(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND, "1000000");
+            try (Jedis control = redis.connect()) {
+                control.hset(RedisKeys.LIMITS, limits);
             }
             Map<String, String> environment = Map.of(
                     "SECKILL_DB_USER", "root",
@@ -55,10 +77,10 @@ class ServiceCrashIT {
             try (ServiceProcess service = new ServiceProcess("order-service", environment)) {
                 int bitten = 0;
                 for (int kill = 1; kill <= KILLS; kill++) {
-                    long before = rows(sql);
+                    long before = rows(sql, killedAt);
                     await().atMost(Duration.ofSeconds(60))
                             .pollInterval(Duration.ofMillis(5))
-                            .until(() -> rows(sql) > before || rows(sql) == MESSAGES);
+                            .until(() -> rows(sql, killedAt) > before || rows(sql) == MESSAGES);
                     service.kill();
                     bitten += rows(sql) < MESSAGES ? 1 : 0;
                     service.start();
@@ -68,6 +90,7 @@ class ServiceCrashIT {
                 await().atMost(Duration.ofSeconds(45)).until(() -> count(sql, "outbox") == 0);
             }
             assertBooks(sql, all);
+            more.accept(sql);
         }
     }
 
@@ -79,6 +102,10 @@ class ServiceCrashIT {
                 + ", 'Phone', 990, 1, 2, 2, 'off', 900, 1, FALSE, 'OPEN', 1)");
         sql.execute("INSERT INTO shard_ledger VALUES (" + PRODUCT + ", 0, " + ALLOCATED
                 + ", 0, 1, 0, 'OPEN', 1)");
+        sql.execute("CREATE TABLE outbox_log LIKE outbox");
+        sql.execute("CREATE TRIGGER log_outbox AFTER INSERT ON outbox FOR EACH ROW"
+                + " INSERT INTO outbox_log VALUES"
+                + " (NEW.id, NEW.topic, NEW.message_key, NEW.body, NEW.created_at_ms)");
         return sql;
     }
 
@@ -112,13 +139,29 @@ class ServiceCrashIT {
                 .containsExactlyInAnyOrderElementsOf(
                         all.stream().map(Reservation::reservationId).toList());
         assertThat(sql.queryForMap("SELECT sold, last_seq FROM shard_ledger"))
-                .isEqualTo(Map.of("sold", (long) ALLOCATED, "last_seq", (long) MESSAGES));
+                .isEqualTo(Map.of("sold", rows(sql, "UNPAID"), "last_seq", (long) MESSAGES));
+        assertThat(sql.queryForList(
+                        "SELECT message_key FROM outbox_log WHERE topic = ?",
+                        String.class,
+                        StockReturn.TOPIC))
+                .as("units go back once")
+                .containsExactlyInAnyOrderElementsOf(sql.queryForList(
+                        "SELECT reservation_id FROM orders WHERE status = 'REJECTED'",
+                        String.class));
+        assertThat(count(sql, "parked_message")).isZero();
+    }
+
+    private static void assertOnlyTheLedgerRefused(JdbcTemplate sql) {
         assertThat(sql.queryForList(
                         "SELECT status, COUNT(*) n FROM orders GROUP BY status ORDER BY status"))
                 .containsExactly(
                         Map.of("status", "REJECTED", "n", (long) MESSAGES - ALLOCATED),
                         Map.of("status", "UNPAID", "n", (long) ALLOCATED));
-        assertThat(count(sql, "parked_message")).isZero();
+    }
+
+    private static long rows(JdbcTemplate sql, String status) {
+        return sql.queryForObject(
+                "SELECT COUNT(*) FROM orders WHERE status = ?", Long.class, status);
     }
 
     private static long rows(JdbcTemplate sql) {
