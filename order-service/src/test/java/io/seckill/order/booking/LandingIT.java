@@ -62,11 +62,11 @@ class LandingIT extends RealService {
                         users("b", reservations(product, BATCH / 2, 1)))
                 .flatMap(List::stream)
                 .toList();
-        long before = status("Questions");
+        long before = statements();
 
         handler.handle(batch);
 
-        assertThat(status("Questions") - before).isLessThan(BATCH / 4);
+        assertThat(statements() - before).isLessThan(BATCH / 4);
         assertThat(count(product, "UNPAID")).isEqualTo(BATCH);
         assertThat(sql.queryForList(
                         "SELECT sold FROM shard_ledger WHERE product_id = ?", Long.class, product))
@@ -275,6 +275,11 @@ class LandingIT extends RealService {
             handler.handle(batch);
             return true;
         };
+    }
+
+    /** But for the relay's, which deletes row by row what it sent. */
+    private long statements() {
+        return status("Questions") - status("Com_delete");
     }
 
     private long status(String name) {
