@@ -51,7 +51,7 @@ describe("a full dict", function()
         end))
         holds_only("config", "^limit:", "^sale:", "^products$")
         holds_only("leases", "^tokens:", "^epoch:", "^last:", "^trouble:",
-            "^pause:", "^leasing:")
+            "^pause:", "^leasing:", "^unanswered:")
         edge.redis("del seckill:quota:518 seckill:limits")
         edge.sale("518", {}, 1000)
         assert.is_true(edge.within(1, function()

@@ -1,5 +1,6 @@
 -- Names of the keys in the control Redis that the edge reads, as
--- contracts/README.md has them; those that end in ":" want a product id.
+-- contracts/README.md has them; those that end in ":" want a product id
+-- (a lease: and its own).
 
 return {
     LIMITS = "seckill:limits",
@@ -7,4 +8,5 @@ return {
     SALES = "seckill:sales",
     SALE = "seckill:sale:",
     QUOTA = "seckill:quota:",
+    LEASE = "seckill:lease:",
 }

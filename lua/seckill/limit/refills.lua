@@ -23,6 +23,9 @@ function _M.new(work)
 end
 
 local function run(_, self, key, job)
+    if self.jobs[key] ~= job then  -- never two at a time
+        return
+    end
     local ok, why = pcall(self.work, key, job)
     if not ok then
         ngx.log(ngx.ERR, "a refill of ", key, " failed: ", why)

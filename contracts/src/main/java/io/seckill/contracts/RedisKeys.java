@@ -38,6 +38,11 @@ public final class RedisKeys {
         return "seckill:quota:" + productId;
     }
 
+    /** What a lease of the quota got; {@code :} and the lease's id follow. Only edges read it. */
+    public static String lease(String productId) {
+        return "seckill:lease:" + productId;
+    }
+
     public static String result(String productId, String userId) {
         return "seckill:result:" + productId + ":" + userId;
     }

@@ -128,7 +128,8 @@ class AgreementTest {
                 RedisKeys.productLimits(""),
                 RedisKeys.SALES,
                 RedisKeys.sale(""),
-                RedisKeys.quota(""));
+                RedisKeys.quota(""),
+                RedisKeys.lease(""));
         assertThat(found("seckill:[a-z:]+", LUA_KEYS)).hasSameElementsAs(keys);
         assertThat(found("seckill:[a-z:]+", BASH_KEYS)).isNotEmpty().isSubsetOf(keys);
     }
