@@ -32,3 +32,11 @@ setup() {
   jq -e '.scenarios[2].rows[0] | .figure > 0 and .floors[0].ratio > 1 and (.remark | test("100 ORDERED"))' <<<"$output"
   [ "$("$SECKILL" limits)" = "$before" ]
 }
+
+# Not cold, which restarts the services, nor growth, which starts another copy: a minute or more each.
+@test "waiting orders land and half the load is timed, and both come out right" {
+  run --separate-stderr -0 "$SECKILL" bench landed latency --quick --json
+  jq -e '[.scenarios[] | .right] == [true, true]' <<<"$output"
+  jq -e '.scenarios[0].rows[0] | .figure > 0 and (.floors | length) == 3' <<<"$output"
+  jq -e '[.scenarios[1].rows[].figure > 0] | all' <<<"$output"
+}
