@@ -1,21 +1,10 @@
 -- Tokens leased from somebody who counts for all nodes, and spent here. Who
 -- that is, a refill knows; this one spends, refills in time, pauses.
 --
--- tokens:KEY:EPOCH   unit: tokens leased and not yet spent; gone ten minutes
---   after the last refill, as are the next two
--- epoch:KEY          which of these is spent: the last refill's. Its flags:
---   from how many tokens on the next refill begins; one look tells both
--- last:KEY           when the last refill came, and how many were there then
 -- trouble:KEY        the error of the last refill, TROUBLE_SECONDS
 -- pause:KEY          "rejected" or an error: no refill for a moment
 -- leasing:KEY        some worker refills; where there is no room for this, none
 --   does, for what it got would be lost
---
--- A spend is one incr: it counts when the result is not negative, else it is
--- taken back. The sum of tokens is never more than leased, so no worker
--- passes more than was issued. A refill of another epoch leaves the old
--- tokens behind: nobody spends them, and one that is given back goes to them
--- and not to the new ones. No room is an error.
 --
 -- A refill is a job in the background. It begins when half of the last one is
 -- spent, so nobody waits for it while there is demand of one kind. Whoever
@@ -25,12 +14,12 @@
 -- error nobody waits: who counts may be away or hung, and while attempts come
 -- only those wait who came before that was known.
 
+local purse = require "seckill.limit.purse"
 local refills = require "seckill.limit.refills"
 
-local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local ceil, max, min = math.ceil, math.max, math.min
 local now = ngx.now
 
-local TOKENS_SECONDS = 600
 local PAUSE_SECONDS = 0.1
 local TROUBLE_SECONDS = 1  -- some times a pause and a refill
 local LEASING_SECONDS = 0.5  -- more than any refill takes
@@ -45,15 +34,6 @@ local FEWEST, MOST = 32, 10000
 local _M = {}
 local MT = { __index = _M }
 
-local function purse_of(key, epoch)
-    return "tokens:" .. key .. ":" .. epoch
-end
-
-local function in_hand(dict, key)
-    local epoch = dict:get("epoch:" .. key)
-    return epoch and dict:get(purse_of(key, epoch)) or 0
-end
-
 local function pause(dict, key, why)
     dict:safe_set("pause:" .. key, why, PAUSE_SECONDS)
     return why
@@ -67,8 +47,7 @@ end
 -- How many to ask for. A clock that was set makes one refill too small or
 -- too large, within the bounds.
 local function wanted(dict, key, left, waiting)
-    local at, tokens = (dict:get("last:" .. key) or "")
-        :match("^(%S+) (%S+)$")
+    local at, tokens = purse.last(dict, key)
     local demand = 0
     if at then
         local spent = max(0, tokens - left)
@@ -76,22 +55,6 @@ local function wanted(dict, key, left, waiting)
             spent * AHEAD_SECONDS / max(0.001, now() - at))
     end
     return min(MOST, max(FEWEST, waiting, ceil(demand - left)))
-end
-
--- The purse before the epoch: who reads the epoch finds the purse.
-local function fill(dict, key, epoch, count)
-    local purse, tokens = purse_of(key, epoch), count
-    local ok, err = dict:safe_add(purse, count, TOKENS_SECONDS)
-    if err == "exists" then
-        tokens = dict:incr(purse, count) or count
-        dict:expire(purse, TOKENS_SECONDS)
-    elseif not ok then
-        return nil, err
-    end
-    dict:safe_set("last:" .. key, ("%.3f %d"):format(now(), tokens),
-        TOKENS_SECONDS)
-    return dict:safe_set("epoch:" .. key, epoch, TOKENS_SECONDS,
-        max(0, floor(tokens / 2)))
 end
 
 -- nil, or why there are no more tokens than before.
@@ -103,7 +66,7 @@ local function refill_now(dict, key, count, epoch)
     if count == 0 then
         return pause(dict, key, "rejected")
     end
-    local ok, err = fill(dict, key, epoch, count)
+    local ok, err = purse.fill(dict, key, epoch, count)
     if not ok then
         return fail(dict, key, err)
     end
@@ -118,7 +81,7 @@ function _M.new(dict, refill)
         if not ok then
             return err
         end
-        local count = wanted(dict, key, in_hand(dict, key), job.waiting)
+        local count = wanted(dict, key, purse.left(dict, key), job.waiting)
         local why = refill_now(dict, key, refill(key, count))
         dict:delete("leasing:" .. key)
         return why
@@ -137,19 +100,8 @@ end
 
 -- The epoch of the token taken, or nil.
 local function spend(self, key)
-    local epoch, few = self.dict:get("epoch:" .. key)
-    if not epoch then
-        return nil
-    end
-    local purse = purse_of(key, epoch)
-    local left = self.dict:incr(purse, -1)
-    if not left then
-        return nil
-    elseif left < 0 then
-        self.dict:incr(purse, 1)
-        return nil
-    end
-    if left <= (few or 0) then
+    local epoch, are_few = purse.spend(self.dict, key)
+    if are_few then
         refill_early(self, key)
     end
     return epoch
@@ -206,21 +158,19 @@ end
 -- Is nothing left, and known that nothing is to be had for now? Asks nobody.
 function _M:is_used_up(key)
     return self.dict:get("pause:" .. key) == "rejected"
-        and in_hand(self.dict, key) <= 0
+        and purse.left(self.dict, key) <= 0
 end
 
 -- Gives one token back: to its epoch, or to the present one.
 function _M:uncommit(key, epoch)
-    epoch = epoch or self.dict:get("epoch:" .. key)
-    return epoch and self.dict:incr(purse_of(key, epoch), 1)
+    return purse.give_back(self.dict, key, epoch)
 end
 
 -- Nothing is left of a key; a token given back later goes nowhere.
 function _M.forget(dict, key)
-    dict:delete(purse_of(key, dict:get("epoch:" .. key) or ""))
-    for _, name in ipairs { "epoch:", "last:", "trouble:", "pause:" } do
-        dict:delete(name .. key)
-    end
+    purse.forget(dict, key)
+    dict:delete("trouble:" .. key)
+    dict:delete("pause:" .. key)
 end
 
 return _M
