@@ -24,8 +24,8 @@ final class Accepted implements Scenario {
     private static final int SPARE = 2; // units for each: no shard is empty before the end
 
     /**
-     * A lease may be too small for a leap in demand, and then some are told to try again; an attempt
-     * that was BUSY may have got its unit.
+     * A lease may be too small for a leap in demand, and then some are told to try again; an
+     * attempt that was BUSY may have got its unit.
      */
     private static final Set<String> AGAIN = Set.of("TOO_MANY_REQUESTS", "BUSY", "ALREADY_BOUGHT");
 

@@ -7,7 +7,10 @@ import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The loops by which instances know how many they are and how many wait, and what monitoring sees of their pace. */
+/**
+ * The loops by which instances know how many they are and how many wait, and what monitoring
+ * sees of their pace.
+ */
 @Configuration(proxyBeanMethods = false)
 class BookingConfiguration {
 

@@ -22,8 +22,8 @@ import redis.clients.jedis.RedisClient;
  * order.backlog_max_age_ms} <b>and</b> those that wait would take longer than that, too. So what an
  * outage left behind is late only while it is more than can be written in time. The rate is the
  * limit of all instances, or what they can do where that is less. How many wait is asked twice a
- * second and told up to half a second late; what was settled here since the look before is taken off,
- * for each instance that is known. That errs towards waiting: a reservation is late one look
+ * second and told up to half a second late; what was settled here since the look before is taken
+ * off, for each instance that is known. That errs towards waiting: a reservation is late one look
  * later, never without reason. A broker that does not say how many wait makes nothing late.
  *
  * <p>Ages are by the broker's clock against the control Redis's, asked at each look, as of

@@ -37,8 +37,8 @@ final class OrderBatch {
     }
 
     /**
-     * All in one statement (the driver's bulk insert), each unpaid or rejected. Throws when the database
-     * refuses one of them; what it wrote before that one is for the caller to roll back.
+     * All in one statement (the driver's bulk insert), each unpaid or rejected. Throws when the
+     * database refuses one of them; what it wrote before that one is for the caller to roll back.
      */
     void insert(List<Order> batch) {
         sql.batchUpdate(INSERT, batch, batch.size(), OrderBatch::set);

@@ -35,8 +35,8 @@ final class OrderWriter {
     }
 
     /**
-     * The rows written, ordered or rejected (some were before); those missing had theirs already. All or, after a
-     * throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
+     * The rows written, ordered or rejected (some were before); those missing had theirs already.
+     * All or, after a throw, none. The batch is sorted by ledger row, so that two seldom deadlock.
      */
     List<Order> write(List<Order> batch) {
         return transactions.call(() -> {

@@ -11,7 +11,9 @@ public interface MessageHandler<T> {
     /** Handles all of them (at least one) or throws; after a throw the same messages come again. */
     void handle(List<T> messages);
 
-    /** The same, for a handler that decides by how long each has waited; consumers call this one. */
+    /**
+     * The same, for a handler that decides by how long each has waited; consumers call this one.
+     */
     default void handleWaiting(List<Waiting<T>> messages) {
         handle(messages.stream().map(Waiting::message).toList());
     }
