@@ -3,6 +3,7 @@ package io.seckill.stock.sale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.common.RefusedException;
 import io.seckill.common.message.Backlog;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.PlatformTransactionManager;
 import redis.clients.jedis.Jedis;
@@ -215,13 +217,28 @@ class SaleRemovalIT {
         sell();
         AtomicInteger calls = new AtomicInteger();
         try {
-            dyingAt(at, isDone, calls).remove(product);
+            removeUntilNotBusy(dyingAt(at, isDone, calls));
             assertNothingIsLeft();
             return false;
         } catch (Death e) {
             await().atMost(Duration.ofSeconds(30)).until(() -> remove().status() == 200);
             assertNothingIsLeft();
             return true;
+        }
+    }
+
+    /** What was just sold may still be on its way. */
+    private void removeUntilNotBusy(SaleRemoval removal) {
+        for (int i = 0; ; i++) {
+            try {
+                removal.remove(product);
+                return;
+            } catch (RefusedException e) {
+                if (i == 100) {
+                    throw e;
+                }
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            }
         }
     }
 
