@@ -1,9 +1,12 @@
 package io.seckill.flashsale;
 
+import io.seckill.common.CommonProperties;
 import io.seckill.common.Loop;
+import io.seckill.contracts.RedisEndpoint;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.shard.Pipeline;
 import io.seckill.shard.Shards;
 import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -25,6 +28,14 @@ class FlashSaleConfiguration {
     @Bean
     QuantityStocks stocks(Shards shards) {
         return new QuantityStocks(shards);
+    }
+
+    /** What is read of the control Redis for who polls; nothing is written on it. */
+    @Bean(destroyMethod = "close")
+    Pipeline controlReads(CommonProperties properties) {
+        return Pipeline.to(
+                "control Redis",
+                RedisEndpoint.of("seckill.control-redis", properties.controlRedis()));
     }
 
     @Bean

@@ -7,6 +7,7 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.TokenKeyFile;
 import io.seckill.flashsale.FlashSaleProperties;
 import io.seckill.flashsale.attempt.AttemptService;
+import io.seckill.flashsale.query.ResultQuery;
 import java.time.Clock;
 import java.util.List;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
@@ -31,6 +32,14 @@ class EntryConfiguration {
             AttemptService attempts, Counters counters) {
         ServletRegistrationBean<AttemptServlet> servlet = new ServletRegistrationBean<>(
                 new AttemptServlet(attempts, counters), FlashSaleController.ATTEMPT);
+        servlet.setLoadOnStartup(1);
+        return servlet;
+    }
+
+    @Bean
+    ServletRegistrationBean<ResultServlet> resultServlet(ResultQuery results) {
+        ServletRegistrationBean<ResultServlet> servlet = new ServletRegistrationBean<>(
+                new ResultServlet(results), FlashSaleController.RESULT);
         servlet.setLoadOnStartup(1);
         return servlet;
     }

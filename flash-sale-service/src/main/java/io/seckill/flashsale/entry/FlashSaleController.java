@@ -4,20 +4,19 @@ import io.seckill.common.RefusalAnswer;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
-import io.seckill.flashsale.query.ResultQuery;
 import io.seckill.flashsale.sale.SaleCache;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The routes of this hop but for the attempt, which {@link AttemptServlet} has. Who asks and for
- * what comes in headers that the edge has set and that are checked again.
+ * The routes of this hop but for the busy two, which {@link AttemptServlet} and {@link
+ * ResultServlet} have. Who asks and for what comes in headers that the edge has set and that are
+ * checked again.
  */
 @RestController
 @RequestMapping(FlashSaleController.ROOT)
@@ -25,13 +24,12 @@ final class FlashSaleController {
 
     static final String ROOT = "/seckill/flash/sale";
     static final String ATTEMPT = ROOT + "/deduct";
+    static final String RESULT = ROOT + "/result";
 
-    private final ResultQuery results;
     private final SaleCache sales;
     private final PathSigner signer;
 
-    FlashSaleController(ResultQuery results, SaleCache sales, PathSigner signer) {
-        this.results = results;
+    FlashSaleController(SaleCache sales, PathSigner signer) {
         this.sales = sales;
         this.signer = signer;
     }
@@ -50,16 +48,6 @@ final class FlashSaleController {
         PathSigner.SignedPath signed = signer.sign(userId, productId);
         return ResponseEntity.ok(
                 Map.of("path", signed.path(), "expiresAt", signed.expiresAt().toString()));
-    }
-
-    /** 200 with the status; NO_SUCH_SALE, BUSY. */
-    @GetMapping("/result")
-    ResponseEntity<Map<String, Object>> result(
-            @RequestHeader(EdgeHeaders.USER) String userId,
-            @RequestHeader(EdgeHeaders.PRODUCT) String productId) {
-        return malformed(userId, productId)
-                .orElseGet(() -> results.result(userId, productId)
-                        .either(ResponseEntity::ok, RefusalAnswer::of));
     }
 
     private static Optional<ResponseEntity<Map<String, Object>>> malformed(

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Component;
 
 /**
@@ -23,9 +24,12 @@ import org.springframework.stereotype.Component;
  *
  * <p>A live order (there is at most one) is told first. A mark without a result is PENDING: when
  * the user got marks in two shards, its unit may be rejected for that very order, which the buyer
- * has seen. Else the newest result, else SOLD_OUT or NONE. The marks are read before the results
- * and a result of a reservation never goes back, so that what a buyer sees is monotone: PENDING,
- * then ORDERED or REJECTED, then perhaps CANCELLED.
+ * has seen. Else the newest result, else SOLD_OUT or NONE.
+ *
+ * <p>The results are read first, for most who ask have an order, and then no shard is asked. A
+ * reservation that is ended leaves its result before its mark goes: so where no untold mark is
+ * found the results are read again, after the marks. And a result of a reservation never goes back:
+ * what a buyer sees is monotone, PENDING, then ORDERED or REJECTED, then perhaps CANCELLED.
  */
 @Component
 public final class ResultQuery {
@@ -46,12 +50,33 @@ public final class ResultQuery {
     }
 
     /** Refused with NO_SUCH_SALE, and with BUSY when a silent shard may hold the answer. */
-    public Outcome<Map<String, Object>> result(String userId, String productId) {
-        return sales.get(productId).then(sale -> {
-            Found found = marks.find(Ring.of(userId, sale.placements()), productId, userId)
-                    .join();
-            return results.read(productId, userId).then(events -> tell(sale, found, events));
-        });
+    public CompletableFuture<Outcome<Map<String, Object>>> result(String userId, String productId) {
+        return sales.get(productId)
+                .either(sale -> result(sale, userId), refusal -> done(Outcome.refused(refusal)));
+    }
+
+    private CompletableFuture<Outcome<Map<String, Object>>> result(Sale sale, String userId) {
+        return results.read(sale.productId(), userId)
+                .thenCompose(early -> early.either(
+                        events -> result(sale, userId, events),
+                        refusal -> done(Outcome.refused(refusal))));
+    }
+
+    private CompletableFuture<Outcome<Map<String, Object>>> result(
+            Sale sale, String userId, List<OrderEvent> early) {
+        Optional<OrderEvent> order = early.stream().filter(ResultQuery::isLive).findFirst();
+        if (order.isPresent()) {
+            return done(Outcome.of(answer(order.get())));
+        }
+        return marks.find(Ring.of(userId, sale.placements()), sale.productId(), userId)
+                .thenCompose(found -> found.marks().stream().anyMatch(m -> isUntold(m, early))
+                        ? done(tell(sale, found, early))
+                        : results.read(sale.productId(), userId)
+                                .thenApply(late -> late.then(events -> tell(sale, found, events))));
+    }
+
+    private static <T> CompletableFuture<Outcome<T>> done(Outcome<T> outcome) {
+        return CompletableFuture.completedFuture(outcome);
     }
 
     private Outcome<Map<String, Object>> tell(Sale sale, Found found, List<OrderEvent> events) {

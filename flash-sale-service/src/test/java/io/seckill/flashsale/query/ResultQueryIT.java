@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
+import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.OrderEvent.Status;
@@ -15,6 +16,8 @@ import io.seckill.flashsale.Hop;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.Reserve;
 import io.seckill.quantity.ReserveOutcome;
+import io.seckill.testkit.RedisProcess;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -56,6 +59,27 @@ class ResultQueryIT extends Hop {
         awaitResult("alice", cancelled);
         giveBack("alice", id);
         assertThat(result("alice").body()).isEqualTo(cancelled);
+    }
+
+    @Test
+    void order_is_told_while_no_shard_is_there_and_a_try_without_one_is_busy() {
+        sell(1, 1, 1);
+        results.store(event("1".repeat(32), "alice", 1, Status.ORDERED));
+        SHARDS.forEach(RedisProcess::kill);
+        try {
+            assertThat(result("alice").text("status")).isEqualTo("ORDERED");
+            assertThat(result("bob").status()).isEqualTo(503);
+        } finally {
+            SHARDS.forEach(RedisProcess::start);
+        }
+    }
+
+    @Test
+    void poll_is_a_get_of_a_user_and_a_product() {
+        Answer posted = send(request("result", "alice").POST(BodyPublishers.noBody()));
+        assertThat(posted.header(EdgeHeaders.CODE)).isEqualTo("METHOD_NOT_ALLOWED");
+        assertThat(result("a b").header(EdgeHeaders.CODE)).isEqualTo("BAD_REQUEST");
+        assertThat(result("alice").header(EdgeHeaders.CODE)).isEqualTo("NO_SUCH_SALE");
     }
 
     @Test

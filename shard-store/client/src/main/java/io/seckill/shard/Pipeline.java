@@ -1,5 +1,6 @@
 package io.seckill.shard;
 
+import io.seckill.contracts.RedisEndpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -15,7 +16,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.util.SafeEncoder;
 
 /**
- * What many ask of one shard, sent together on one connection by one thread.
+ * What many ask of one Redis, sent together on one connection by one thread.
  *
  * <p>Whoever asks leaves a call in the queue and goes on; the thread sends what is there, at most
  * {@link #MAX_BATCH}, reads the replies, and meanwhile the next gather. Each call ends in exactly
@@ -31,7 +32,7 @@ import redis.clients.jedis.util.SafeEncoder;
  *
  * <p>The reply comes on this thread: who takes it must not wait for anything.
  */
-final class Pipeline implements AutoCloseable {
+public final class Pipeline implements AutoCloseable {
 
     static final int MAX_WAITING = 1_024;
     static final int MAX_BATCH = 128;
@@ -65,12 +66,20 @@ final class Pipeline implements AutoCloseable {
         thread.setDaemon(true);
     }
 
+    /** To a Redis that is no shard, but called down, unknown and full as one. */
+    public static Pipeline to(String name, RedisEndpoint endpoint) {
+        String told = name + " (" + endpoint + ")";
+        Pipeline pipeline = new Pipeline(told, new Connections(told, endpoint));
+        pipeline.start();
+        return pipeline;
+    }
+
     void start() {
         thread.start();
     }
 
     /** The script's reply, texts decoded; never waits. */
-    CompletableFuture<Object> run(Script script, List<String> keys, List<String> args) {
+    public CompletableFuture<Object> run(Script script, List<String> keys, List<String> args) {
         CompletableFuture<Object> reply = new CompletableFuture<>();
         if (!waiting.offer(new Call(script, script.call(keys, args), reply))) {
             reply.completeExceptionally(new ShardFullException(name));

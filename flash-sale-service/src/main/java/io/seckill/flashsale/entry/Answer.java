@@ -10,31 +10,37 @@ import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 
 /**
- * An attempt's answer in the shapes of contracts, put together as text: a sale is thousands of
- * these a second, and they have one of two shapes.
+ * An answer in the shapes of contracts, put together as text: a sale is thousands of these a
+ * second, and most have one of two shapes.
  *
+ * @param code empty: none is told
  * @param retryAfterMs 0: none is told
  */
-record AttemptAnswer(
-        int status, String code, String body, long retryAfterMs, boolean isNothingLeft) {
+record Answer(int status, String code, String body, long retryAfterMs, boolean isNothingLeft) {
 
-    static AttemptAnswer of(AttemptOutcome outcome) {
+    static Answer of(AttemptOutcome outcome) {
         return outcome instanceof Accepted accepted
                 ? accepted(accepted.reservationId())
                 : refused((Refused) outcome);
     }
 
-    private static AttemptAnswer accepted(String reservationId) {
-        String body = "{\"code\":\"ACCEPTED\",\"reservationId\":\"" + reservationId + "\"}";
-        return new AttemptAnswer(HttpStatus.ACCEPTED.value(), "ACCEPTED", body, 0, false);
+    /** 200 with a body that is no refusal's; it has no code. */
+    static Answer ok(Map<String, Object> body) {
+        return new Answer(HttpStatus.OK.value(), "", Json.write(body), 0, false);
     }
 
-    private static AttemptAnswer refused(Refused refused) {
+    private static Answer accepted(String reservationId) {
+        String body = "{\"code\":\"ACCEPTED\",\"reservationId\":\"" + reservationId + "\"}";
+        return new Answer(HttpStatus.ACCEPTED.value(), "ACCEPTED", body, 0, false);
+    }
+
+    static Answer refused(Refused refused) {
         Refusal refusal = refused.refusal();
         long retryAfterMs = RefusalAnswer.retryAfterMs(refusal);
         StringBuilder body = new StringBuilder(160)
@@ -47,7 +53,7 @@ record AttemptAnswer(
         refused.more()
                 .forEach((field, value) ->
                         body.append(",\"").append(field).append("\":").append(Json.write(value)));
-        return new AttemptAnswer(
+        return new Answer(
                 refusal.status(),
                 refusal.name(),
                 body.append('}').toString(),
@@ -58,7 +64,9 @@ record AttemptAnswer(
     void write(HttpServletResponse response) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);
-        response.setHeader(EdgeHeaders.CODE, code);
+        if (!code.isEmpty()) {
+            response.setHeader(EdgeHeaders.CODE, code);
+        }
         if (isNothingLeft) {
             response.setHeader(EdgeHeaders.SOLD_OUT, "1");
         }

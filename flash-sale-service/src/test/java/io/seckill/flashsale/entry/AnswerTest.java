@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class AttemptAnswerTest {
+class AnswerTest {
 
     private static final String ID = "0".repeat(32);
 
     @Test
     void accepted_attempt_is_told_its_reservation() {
-        AttemptAnswer answer = AttemptAnswer.of(new Accepted(ID));
+        Answer answer = Answer.of(new Accepted(ID));
         assertThat(answer.status()).isEqualTo(202);
         assertThat(body(answer)).isEqualTo(Map.of("code", "ACCEPTED", "reservationId", ID));
     }
@@ -26,7 +26,7 @@ class AttemptAnswerTest {
     @ParameterizedTest
     @EnumSource
     void refusal_is_told_as_contracts_have_it(Refusal refusal) {
-        AttemptAnswer answer = AttemptAnswer.of(AttemptOutcome.refused(refusal));
+        Answer answer = Answer.of(AttemptOutcome.refused(refusal));
         assertThat(answer.code()).isEqualTo(refusal.name());
         if (refusal != Refusal.NOT_STARTED) { // the edge's alone knows how long
             assertThat(RefusalAnswer.read(answer.status(), headers(answer), answer.body()))
@@ -36,13 +36,13 @@ class AttemptAnswerTest {
 
     @Test
     void fields_and_text_of_any_kind_stay_json() {
-        AttemptAnswer bought = AttemptAnswer.of(AttemptOutcome.alreadyBought(ID));
+        Answer bought = Answer.of(AttemptOutcome.alreadyBought(ID));
         assertThat(body(bought)).containsEntry("reservationId", ID);
-        AttemptAnswer odd = AttemptAnswer.of(AttemptOutcome.malformed("\"\\ \n"));
+        Answer odd = Answer.of(AttemptOutcome.malformed("\"\\ \n"));
         assertThat(body(odd)).containsEntry("message", "\"\\ \n is malformed");
     }
 
-    private static Map<String, String> headers(AttemptAnswer answer) {
+    private static Map<String, String> headers(Answer answer) {
         return answer.retryAfterMs() == 0
                 ? Map.of("Content-Type", "application/json")
                 : Map.of(
@@ -53,7 +53,7 @@ class AttemptAnswerTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static Map<String, Object> body(AttemptAnswer answer) {
+    private static Map<String, Object> body(Answer answer) {
         return Json.read(answer.body(), Map.class);
     }
 }
