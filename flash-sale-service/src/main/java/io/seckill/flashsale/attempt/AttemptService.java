@@ -97,12 +97,19 @@ public final class AttemptService {
                 && refused.refusal() == Refusal.SOLD_OUT;
     }
 
-    /** Whoever holds a reservation is told of it, also at a shard that was not asked for units. */
+    /**
+     * Whoever holds a reservation is told of it, also at a shard that was not asked for units. With
+     * the marks the shards say what they have left.
+     */
     private CompletableFuture<AttemptOutcome> soldOut(
             List<Placement> ring, String productId, String userId, AttemptOutcome soldOut) {
         return marks.findAt(ring, productId, userId)
-                .thenApply(found -> alreadyBought(found)
-                        .orElse(found.complete() ? soldOut : AttemptOutcome.refused(Refusal.BUSY)));
+                .thenApply(found -> alreadyBought(found).orElseGet(() -> {
+                    if (!found.complete()) {
+                        return AttemptOutcome.refused(Refusal.BUSY);
+                    }
+                    return found.nothingLeft() ? AttemptOutcome.nothingLeft() : soldOut;
+                }));
     }
 
     private static Optional<AttemptOutcome> alreadyBought(Found found) {

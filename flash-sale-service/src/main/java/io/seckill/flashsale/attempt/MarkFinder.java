@@ -44,15 +44,16 @@ public final class MarkFinder {
     /** A reservation and the shard that keeps it. */
     public record Mark(QuantityStock shard, String reservationId) {}
 
-    /** {@code complete}: every shard answered, so that what is not found is nowhere. */
-    public record Found(List<Mark> marks, boolean complete) {
+    /**
+     * What the shards that were asked said.
+     *
+     * @param complete every one answered, so that what is not found is nowhere
+     * @param nothingLeft every one answered that it holds no unit for sale
+     */
+    public record Found(List<Mark> marks, boolean complete, boolean nothingLeft) {
 
-        private static final Found NOTHING = new Found(List.of(), true);
-        private static final Found NOBODY_KNOWS = new Found(List.of(), false);
-
-        private static Found at(QuantityStock shard, String reservationId) {
-            return new Found(List.of(new Mark(shard, reservationId)), true);
-        }
+        private static final Found NOTHING = new Found(List.of(), true, true);
+        private static final Found NOBODY_KNOWS = new Found(List.of(), false, false);
 
         private Found and(Found other) {
             if (other.equals(NOTHING)) {
@@ -60,7 +61,7 @@ public final class MarkFinder {
             }
             List<Mark> both = new ArrayList<>(marks);
             both.addAll(other.marks);
-            return new Found(both, complete && other.complete);
+            return new Found(both, complete && other.complete, nothingLeft && other.nothingLeft);
         }
     }
 
@@ -114,9 +115,12 @@ public final class MarkFinder {
                     }
                     leftOutUntilNs.set(shard.index(), 0);
                     guests.heard(productId, shard.index(), mark.mayHaveGuests(), askedAtNs);
-                    return mark.reservationId()
-                            .map(id -> Found.at(shard, id))
-                            .orElse(Found.NOTHING);
+                    return new Found(
+                            mark.reservationId().stream()
+                                    .map(id -> new Mark(shard, id))
+                                    .toList(),
+                            true,
+                            mark.isEmpty());
                 });
         return found.completeOnTimeout(Found.NOBODY_KNOWS, PATIENCE_MS, TimeUnit.MILLISECONDS);
     }

@@ -7,5 +7,6 @@ import java.util.Optional;
  *
  * @param reservationId the one held
  * @param mayHaveGuests users whose home is another shard may hold units in this one
+ * @param isEmpty it holds no unit for sale
  */
-public record Mark(Optional<String> reservationId, boolean mayHaveGuests) {}
+public record Mark(Optional<String> reservationId, boolean mayHaveGuests, boolean isEmpty) {}

@@ -85,7 +85,9 @@ public final class QuantityStock {
 
     private static Mark mark(List<?> reply) {
         return new Mark(
-                Optional.of(word(reply)).filter(id -> !id.isEmpty()), !"0".equals(reply.get(1)));
+                Optional.of(word(reply)).filter(id -> !id.isEmpty()),
+                !"0".equals(reply.get(1)),
+                "0".equals(reply.get(2)));
     }
 
     /** Gives this shard its part of a product; never resets what is there. */

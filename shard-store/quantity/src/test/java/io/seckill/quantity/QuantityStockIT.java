@@ -144,12 +144,12 @@ class QuantityStockIT extends OneShard {
                 .as("it took nothing")
                 .isFalse();
         assertThat(shard.reserve(reserve(2, "bob", 1)).mayHaveGuests()).isFalse();
-        assertThat(mark("bob")).isEqualTo(new Mark(Optional.of(id(2)), false));
+        assertThat(mark("bob")).isEqualTo(new Mark(Optional.of(id(2)), false, false));
 
         assertThat(shard.reserve(guest(3, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
-        assertThat(mark("alice")).isEqualTo(new Mark(Optional.of(id(3)), true));
+        assertThat(mark("alice")).isEqualTo(new Mark(Optional.of(id(3)), true, false));
         shard.giveBack(giveBack(3, "alice", RETURN));
-        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true));
+        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true, false));
         assertThat(shard.reserve(reserve(2, "bob", 1))).isEqualTo(guests(Word.TAKEN, ""));
         assertThat(shard.reserve(reserve(3, "alice", 1))).isEqualTo(guests(Word.GONE, ""));
         assertThat(shard.reserve(reserve(4, "bob", 1)))
@@ -161,6 +161,17 @@ class QuantityStockIT extends OneShard {
         assertThat(jedis.hget(RedisKeys.stock(PRODUCT), "guests")).isEqualTo("1");
     }
 
+    @Test
+    void mark_says_whether_units_are_left_and_of_no_stock_nothing() {
+        assertThat(mark("alice").isEmpty()).isFalse();
+        for (int i = 1; i <= 5; i++) {
+            assertThat(shard.reserve(reserve(i, "user-" + i, 1)).word()).isEqualTo(Word.TAKEN);
+        }
+        assertThat(mark("alice").isEmpty()).isTrue();
+        jedis.del(RedisKeys.stock(PRODUCT));
+        assertThat(mark("alice").isEmpty()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"absent", "", "00", "no"})
     void stock_that_does_not_say_may_have_guests(String value) {
@@ -169,7 +180,7 @@ class QuantityStockIT extends OneShard {
         } else {
             jedis.hset(RedisKeys.stock(PRODUCT), "guests", value);
         }
-        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true));
+        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true, false));
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
     }
 
