@@ -201,7 +201,7 @@ traces_of() {
 sql() { mariadb --defaults-file="$SECKILL_HOME/mariadb/client.cnf" -N -e "$1" seckill; }
 
 @test "a synthetic sale is shown to no buyer, sells, and leaves only the word that it was removed" {
-  local sale first try port=$SECKILL_PORT
+  local sale first port=$SECKILL_PORT
   sale=9$(shuf -i 10000000000000000-99999999999999999 -n 1)
   "$SECKILL" sale create "$sale" --stock 3 --path on --synthetic
   run ! grep "$sale" <<<"$(curl -sf "http://127.0.0.1:$port/seckill/sales")"
@@ -212,7 +212,7 @@ sql() { mariadb --defaults-file="$SECKILL_HOME/mariadb/client.cnf" -N -e "$1" se
   run -0 "$SECKILL" sale remove "$sale"
   [ "$output" = "removed: sale of product $sale" ]
   # What a node leased of the quota is known for ten seconds more.
-  for try in {1..24}; do
+  for _ in {1..24}; do
     sleep 0.5
     run -0 traces_of "$sale"
     [ "${#lines[@]}" -ne 2 ] || break
