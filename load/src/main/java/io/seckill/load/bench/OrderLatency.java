@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** How long an attempt, and from it to the order, takes at half of the highest rate. */
+/**
+ * How long an attempt, and from it to the order, takes at half of the highest rate of buyers who
+ * poll: several polls come with each attempt, and who polls slows those who try.
+ */
 final class OrderLatency implements Scenario {
 
     private static final int FULL = 6_000;
@@ -25,8 +28,8 @@ final class OrderLatency implements Scenario {
     @Override
     public String about() {
         return "Answer to an attempt, and from ACCEPTED to the poll that says ORDERED, at half of the"
-                + " accepted rate that was measured just before; open arrivals, winners poll every"
-                + " 20 ms, every 100 ms after the first 10 polls.";
+                + " rate at which such buyers were served just before, as many as came at once; open"
+                + " arrivals, winners poll every 20 ms, every 100 ms after the first 10 polls.";
     }
 
     @Override
@@ -70,7 +73,7 @@ final class OrderLatency implements Scenario {
         Progress.say("full load");
         int count = rig.scaled(FULL);
         String product = Selling.open(rig, count);
-        Tally tally = rig.measure(Selling.buyers(rig, product, count, 0)).tally();
+        Tally tally = rig.measure(Selling.buyers(rig, product, count, POLL_MS)).tally();
         rig.sales().quietBooks(product);
         return count / tally.seconds();
     }
