@@ -19,8 +19,8 @@ record Advice(String command, long value, long now, String why) {
 
     static List<Advice> of(String productId, Findings found, Now now) {
         long edge = rounded(EDGE_SHARE * found.accepted());
-        long product = rounded(PRODUCT_SHARE * edge);
         long orders = rounded(ORDER_SHARE * found.landed());
+        long product = Math.min(rounded(PRODUCT_SHARE * edge), orders);
         return List.of(
                 new Advice(
                         "limits set " + Limits.GLOBAL_QPS,
@@ -33,8 +33,9 @@ record Advice(String command, long value, long now, String why) {
                         "limits product " + productId + " " + Limits.PRODUCT_QPS,
                         product,
                         now.productQps(),
-                        "four fifths of that, so that a crowd on this product leaves the other sales a"
-                                + " fifth."),
+                        "at most four fifths of that, so that a crowd on this product leaves the other"
+                                + " sales a fifth; and no more than orders land, so that nobody who"
+                                + " was accepted is rejected for the backlog."),
                 new Advice(
                         "limits set " + Limits.ORDER_RATE_PER_SECOND,
                         orders,

@@ -21,8 +21,15 @@ class AdviceTest {
                 .extracting(Advice::command, Advice::value, Advice::now)
                 .containsExactly(
                         tuple("limits set edge.global_qps", 1_100L, 10_000L),
-                        tuple("limits product 518 qps", 880L, 2_000L),
+                        tuple("limits product 518 qps", 690L, 2_000L),
                         tuple("limits set order.rate_per_second", 690L, 500L));
+    }
+
+    @Test
+    void product_leaves_a_fifth_where_orders_keep_up() {
+        assertThat(advice(new Findings(21_300, 1_000, 80, 0, 1_000, false, true)))
+                .extracting(Advice::value)
+                .containsExactly(900L, 720L, 800L);
     }
 
     @ParameterizedTest
@@ -64,7 +71,7 @@ class AdviceTest {
                 .contains("p99 80 ms, 7 times BUSY")
                 .contains("kept up: at least so many")
                 .contains("./seckill limits set edge.global_qps 1100\n")
-                .contains("./seckill limits product 518 qps 880\n")
+                .contains("./seckill limits product 518 qps 500\n")
                 .contains("./seckill limits set order.rate_per_second 500   # as it is\n");
     }
 
