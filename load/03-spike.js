@@ -9,7 +9,7 @@ const RATE = whole('RATE', 500, 1);
 const USERS = whole('USERS', RATE * 3, 1); // who come at T0, so many a second
 const TRIES = whole('TRIES', 20, 1); // of one buyer, as told by retryAfterMs
 const CURIOUS = Math.ceil(RATE / 10);
-const burstS = Math.ceil(USERS / RATE);
+const burst = `${Math.round(USERS * 1000 / RATE)}ms`;
 const tailS = seconds('DURATION', '10s');
 
 export const options = {
@@ -20,14 +20,14 @@ export const options = {
       preAllocatedVUs: virtualUsers(USERS + CURIOUS * 5),
       gracefulStop: LAST_WORDS,
       stages: [
-        { target: RATE, duration: `${burstS}s` },
+        { target: RATE, duration: burst },
         { target: CURIOUS, duration: '0s' },
         { target: CURIOUS, duration: `${tailS}s` },
       ],
     },
   },
   thresholds: thresholds(came(
-    { rate: RATE, duration: `${burstS}s` }, { rate: CURIOUS, duration: `${tailS}s` },
+    { arrivals: USERS }, { rate: CURIOUS, duration: `${tailS}s` },
   ), SOMEBODY_BOUGHT, { attempt_time: ['p(99)<3000'] }),
 };
 

@@ -12,7 +12,9 @@ export const LAST_WORDS = '90s'; // for the tries and polls of who came last
 // A threshold: all but the last few arrivals came, and went through to their end.
 export function came(...scenarios) {
   let arrivals = 0;
-  for (const each of scenarios) arrivals += each.rate * parseInt(each.duration, 10);
+  for (const each of scenarios) {
+    arrivals += each.arrivals || each.rate * parseInt(each.duration, 10);
+  }
   return { iterations: [`count>=${Math.floor(arrivals * REACHED)}`] };
 }
 

@@ -8,8 +8,9 @@ const TIMES = ['attempt_time', 'accepted_time', 'refused_time', 'accepted_to_ord
 
 export const TREND_STATS = ['p(50)', 'p(95)', 'p(99)', 'max'];
 
-// Where the load is one that the deployment should carry: no attempt is BUSY or without an answer.
-export const ALL_ANSWERED = { unknown: ['count==0'] };
+// Where the load is one that the deployment should carry: no attempt is BUSY or without an answer,
+// and nobody who was accepted is rejected afterwards.
+export const ALL_ANSWERED = { unknown: ['count==0'], rejected: ['count==0'] };
 
 // Of every scenario: all arrivals came, every answer is of the contract, and what was accepted has
 // its final word.

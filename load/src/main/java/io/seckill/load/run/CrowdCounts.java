@@ -136,6 +136,7 @@ final class CrowdCounts {
         addUnless(breached, wrong == 0, wrong + " answers are not of the contract");
         addUnless(breached, backwards == 0, backwards + " results went back");
         addUnless(breached, unknown() == 0 || !crowd.isCarried(), "unknown is not count==0");
+        addUnless(breached, rejected == 0 || !crowd.isCarried(), "rejected is not count==0");
         int limitMs = crowd.attemptP99Ms();
         Quantiles attempt = quantiles.getOrDefault(Outcome.ATTEMPT, new Quantiles(0, 0, 0));
         boolean isFast = limitMs == 0 || attempt.p99() < limitMs;

@@ -42,7 +42,7 @@ record Plan(
             }
         }
         users = users < 0 ? usualUsers(crowd, rate) : users;
-        refuseTooMany(2L * rate * duration + users);
+        refuseTooMany((long) rate * duration + users);
         refuseUnsellable(crowd, stock);
         stock = stock == 0 ? usualStock(crowd, rate, duration, users) : stock;
         return new Plan(crowd, rate, duration, users, stock, k6, keep);

@@ -1,6 +1,7 @@
 package io.seckill.load.run;
 
 import io.seckill.contracts.Limits;
+import io.seckill.load.Progress;
 import io.seckill.load.copy.LimitKeeper;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ final class RunLimits {
             throws InterruptedException {
         long attemptsPerS = 2L * (plan.ratePerS() + plan.tenthPerS());
         List<String> words = List.of(
-                raised(limits, Limits.GLOBAL_QPS, attemptsPerS, limits::putGlobal),
+                raised(limits, Limits.GLOBAL_QPS, attemptsPerS, forAllSales(limits)),
                 plan.crowd() == Crowd.RETRY_STORM
                         ? halved(plan, productId, limits)
                         : raised(
@@ -48,9 +49,16 @@ final class RunLimits {
                         limits,
                         Limits.ORDER_RATE_PER_SECOND,
                         plan.ratePerS() * 11L / 10 + 1,
-                        limits::putGlobal));
+                        forAllSales(limits)));
         LimitKeeper.awaitFelt();
         return new RunLimits(limits, productId, String.join(", ", words));
+    }
+
+    private static BiConsumer<String, Long> forAllSales(LimitKeeper limits) {
+        return (key, value) -> {
+            limits.putGlobal(key, value);
+            Progress.say(key + " is raised to " + value + " meanwhile, for all sales");
+        };
     }
 
     private static String raised(
