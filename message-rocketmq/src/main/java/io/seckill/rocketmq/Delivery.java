@@ -12,39 +12,78 @@ import java.util.List;
 import org.apache.rocketmq.common.message.MessageExt;
 
 /**
- * A batch as the broker delivered it, told apart once: what can be read, and what must be parked.
+ * A batch as the broker delivered it, or a part of it, told apart once: what can be read, and what
+ * must be parked.
  */
 final class Delivery<T> {
 
     private final String topic;
-    private final List<Waiting<T>> readable = new ArrayList<>();
-    private final Deque<Unreadable> unreadable = new ArrayDeque<>();
+    private final List<Letter<T>> readable;
+    private final Deque<Parked> unreadable = new ArrayDeque<>();
+    private int failures;
 
-    private record Unreadable(String messageId, String body, String reason) {}
+    private record Letter<T>(MessageExt raw, T message) {
+
+        Waiting<T> waiting() {
+            return new Waiting<>(message, raw.getStoreTimestamp());
+        }
+    }
+
+    private record Parked(MessageExt raw, String reason) {
+
+        void to(MessageHandler<?> handler, String topic) {
+            handler.park(topic, raw.getMsgId(), new String(raw.getBody(), UTF_8), reason);
+        }
+    }
 
     Delivery(String topic, Class<T> type, List<MessageExt> messages) {
-        this.topic = topic;
-        for (MessageExt message : messages) {
-            String body = new String(message.getBody(), UTF_8);
+        this(topic, new ArrayList<>());
+        for (MessageExt raw : messages) {
             try {
-                readable.add(new Waiting<>(Json.read(body, type), message.getStoreTimestamp()));
+                readable.add(new Letter<>(raw, Json.read(new String(raw.getBody(), UTF_8), type)));
             } catch (IllegalArgumentException e) {
-                unreadable.add(
-                        new Unreadable(message.getMsgId(), body, String.valueOf(e.getMessage())));
+                unreadable.add(new Parked(raw, String.valueOf(e.getMessage())));
             }
         }
+    }
+
+    private Delivery(String topic, List<Letter<T>> readable) {
+        this.topic = topic;
+        this.readable = readable;
     }
 
     /** May be called again after the handler threw: what was parked is not parked twice. */
     void to(MessageHandler<T> handler) {
         while (!unreadable.isEmpty()) {
-            Unreadable next = unreadable.peek();
-            handler.park(topic, next.messageId(), next.body(), next.reason());
+            unreadable.element().to(handler, topic);
             unreadable.remove();
         }
         if (!readable.isEmpty()) {
-            handler.handleWaiting(readable);
+            handler.handleWaiting(readable.stream().map(Letter::waiting).toList());
         }
+    }
+
+    /** Only messages that can be read are left, and more than one. */
+    boolean canBeHalved() {
+        return unreadable.isEmpty() && readable.size() > 1;
+    }
+
+    List<Delivery<T>> halves() {
+        int middle = readable.size() / 2;
+        return List.of(
+                new Delivery<>(topic, readable.subList(0, middle)),
+                new Delivery<>(topic, readable.subList(middle, readable.size())));
+    }
+
+    /** How often this single message has failed by now; 0 while something is left to park. */
+    int countFailure() {
+        return unreadable.isEmpty() ? ++failures : 0;
+    }
+
+    /** Parks the single message that cannot be handled; it counts from none again if that fails. */
+    void park(MessageHandler<T> handler, String reason) {
+        failures = 0;
+        new Parked(readable.get(0).raw(), reason).to(handler, topic);
     }
 
     int size() {

@@ -19,8 +19,7 @@ import org.slf4j.LoggerFactory;
  * the group's retry topic.
  *
  * <p>A consumer commits every half second and not beyond its oldest message in hand, so the number may be
- * too high, and is not too low but for what a consumer gave back to be delivered later: the broker
- * shows that when its time has come.
+ * too high, and is not too low: no consumer gives a message back to be delivered later.
  */
 final class RocketMqBacklog implements Backlog {
 

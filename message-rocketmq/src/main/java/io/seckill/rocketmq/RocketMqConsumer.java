@@ -20,22 +20,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.core.retry.RetryException;
-import org.springframework.core.retry.RetryListener;
-import org.springframework.core.retry.RetryPolicy;
-import org.springframework.core.retry.RetryState;
-import org.springframework.core.retry.RetryTemplate;
-import org.springframework.core.retry.Retryable;
 
 /**
  * A push consumer that keeps its messages until they are handled.
  *
- * <p>A handler that throws (the database or a shard is away) is called again with the same
- * messages, with a growing pause, and that pauses consumption: asking the broker for a redelivery
- * would walk the retry ladder and is done only after {@link #PATIENCE}, below the client's own
- * limit of 15 minutes whatever one try costs. The ladder has no end: its last step, two hours, is
- * repeated, and nothing goes to a dead-letter queue. The service may die at any point: what was not
- * acknowledged comes again.
+ * <p>A handler that throws (the database or a shard is away) is called again by {@link Handling}
+ * with the same messages for as long as it takes: the broker is never asked for a redelivery, which
+ * would walk its retry ladder. Meanwhile the client pulls nothing more, so what waits here is
+ * bounded by what it had pulled, also when queues come and go; its heartbeats go on. A queue that
+ * moves to another instance takes its messages along: both may handle what this one has in hand.
+ * The service may die at any point: what was not acknowledged comes again.
  *
  * <p>RocketMQ's client gives up when the name server is away at start, and cannot be started twice:
  * a loop makes a new one until one has started. That one finds its way back by itself.
@@ -46,7 +40,7 @@ import org.springframework.core.retry.Retryable;
  * ignores its answer, and the broker delivers it at once to whoever gets the queue. Given back, it
  * would wait 10 s at the foot of the ladder.
  */
-final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
+final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
 
     private static final Logger LOG = LoggerFactory.getLogger(RocketMqConsumer.class);
 
@@ -66,7 +60,9 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
     /** What the broker knows of what is done is at most so old. 5 s by default. */
     private static final int COMMIT_EVERY_MS = 500;
 
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    /** In minutes. After 15, by default, the client itself would give back what is in hand. */
+    private static final long CONSUME_TIMEOUT_MIN = Duration.ofDays(36_500).toMinutes();
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     /** When a question for the topic's route had no answer; 30 s by default. */
@@ -81,13 +77,13 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
     private final Address namesrv;
     private final String topic;
     private final Class<T> type;
-    private final MessageHandler<T> handler;
     private final int threads;
     private final Loop starter;
-    private final RetryTemplate retries;
+    private final Handling<T> handling;
     private final Semaphore inHand; // a permit: one call of the handler
     private volatile CountDownLatch shutDown = new CountDownLatch(0);
     private volatile @Nullable DefaultMQPushConsumer consumer;
+    private volatile boolean held; // the client pulls nothing
     private volatile boolean running;
 
     RocketMqConsumer(
@@ -101,19 +97,10 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
         this.namesrv = namesrv;
         this.topic = topic;
         this.type = type;
-        this.handler = handler;
         this.threads = threads;
         starter = Loop.every("start of the consumer of " + topic, Duration.ZERO, this::startOnce);
         inHand = new Semaphore(threads, true);
-        retries = new RetryTemplate(RetryPolicy.builder()
-                .maxRetries(Long.MAX_VALUE)
-                .delay(FIRST_PAUSE)
-                .multiplier(2)
-                .maxDelay(LONGEST_PAUSE)
-                .timeout(PATIENCE)
-                .predicate(failure -> running && failure instanceof RuntimeException)
-                .build());
-        retries.setRetryListener(this);
+        handling = new Handling<>(topic, handler, this, FIRST_PAUSE, LONGEST_PAUSE);
     }
 
     private void startOnce() {
@@ -139,6 +126,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
         fresh.setPullInterval(PULL_PAUSE_MS);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
         fresh.setPersistConsumerOffsetInterval(COMMIT_EVERY_MS);
+        fresh.setConsumeTimeout(CONSUME_TIMEOUT_MIN);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
         fresh.setConsumeThreadMin(threads);
         fresh.setConsumeThreadMax(threads);
@@ -160,7 +148,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
         boolean handled = false;
         inHand.acquireUninterruptibly();
         try {
-            handled = running && handle(new Delivery<>(topic, type, messages));
+            handled = running && handling.handle(new Delivery<>(topic, type, messages));
         } finally {
             inHand.release();
         }
@@ -172,27 +160,19 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
                 : ConsumeConcurrentlyStatus.RECONSUME_LATER;
     }
 
-    private boolean handle(Delivery<T> delivery) {
-        try {
-            retries.execute(() -> {
-                delivery.to(handler);
-                return true;
-            });
-            return true;
-        } catch (RetryException e) {
-            LOG.warn("{}: {} messages stay: {}", topic, delivery.size(), e.getMessage());
-            return false;
+    @Override
+    public synchronized void hold() {
+        if (consumer != null && !held) {
+            consumer.suspend();
+            held = true;
         }
     }
 
-    /** After each try: the first failure and the recovery are logged, not what is between. */
     @Override
-    public void onRetryableExecution(RetryPolicy policy, Retryable<?> tried, RetryState state) {
-        if (!state.isSuccessful() && state.getRetryCount() == 0) {
-            String failure = String.valueOf(state.getLastException());
-            LOG.warn("{}: messages wait until they can be handled: {}", topic, failure);
-        } else if (state.isSuccessful() && state.getRetryCount() > 0) {
-            LOG.info("{}: messages that waited are handled", topic);
+    public synchronized void go() {
+        if (consumer != null && held) {
+            consumer.resume();
+            held = false;
         }
     }
 
@@ -243,6 +223,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
         if (consumer != null) {
             consumer.shutdown();
             consumer = null;
+            held = false;
         }
     }
 
@@ -255,6 +236,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, RetryListener {
     public Health health() {
         return Health.status(starter.health().getStatus())
                 .withDetail("started", consumer != null)
+                .withDetail("held", held)
                 .build();
     }
 }

@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,65 @@ class RocketMqMessagingIT extends MessagingContract {
             public void handle(List<Note> messages) {
                 sizes.add(messages.size());
                 handled.addAndGet(messages.size());
+            }
+
+            @Override
+            public void park(String topic, String messageId, String body, String reason) {
+                throw new AssertionError(body);
+            }
+        };
+    }
+
+    /** Longer than the ladder's first step; another consumer takes queues over in the middle. */
+    @Test
+    void outage_holds_the_client_and_sends_nothing_back() {
+        Messaging messaging = messaging("outage", address());
+        messaging.sender().start();
+        AtomicBoolean away = new AtomicBoolean(true);
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        List<MessageConsumer> consumers = Stream.generate(() -> messaging.consumer(
+                        "outage-group", "outage", Note.class, awayWhile(away, handled), 2))
+                .limit(2)
+                .toList();
+        try {
+            for (int i = 0; i < 40; i++) {
+                assertThat(messaging.sender().send("outage", notes(i * 64, 64))).isTrue();
+            }
+            consumers.get(0).start();
+            await().atMost(Duration.ofSeconds(30)).until(() -> isHeld(consumers.get(0)));
+            consumers.get(1).start();
+            await().during(Duration.ofSeconds(12))
+                    .atMost(Duration.ofSeconds(15))
+                    .until(handled::isEmpty);
+
+            away.set(false);
+
+            await().atMost(Duration.ofSeconds(20)).until(() -> handled.size() == 40 * 64);
+            assertThat(consumers).noneMatch(RocketMqMessagingIT::isHeld);
+            assertThat(messaging.backlog().of("%RETRY%outage-group", "nobody")).hasValue(0);
+        } finally {
+            consumers.forEach(MessageConsumer::stop);
+            messaging.sender().stop();
+        }
+    }
+
+    private static boolean isHeld(MessageConsumer consumer) {
+        return (boolean) consumer.health().getDetails().get("held");
+    }
+
+    private static MessageHandler<Note> awayWhile(AtomicBoolean away, Set<String> handled) {
+        return new MessageHandler<>() {
+            @Override
+            public void handle(List<Note> messages) {
+                checkReady();
+                messages.forEach(note -> handled.add(note.id()));
+            }
+
+            @Override
+            public void checkReady() {
+                if (away.get()) {
+                    throw new IllegalStateException("the database is away");
+                }
             }
 
             @Override

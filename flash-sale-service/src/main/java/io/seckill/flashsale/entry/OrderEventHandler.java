@@ -40,6 +40,11 @@ final class OrderEventHandler implements MessageHandler<OrderEvent> {
     }
 
     @Override
+    public void checkReady() {
+        control.ping();
+    }
+
+    @Override
     public void park(String topic, String messageId, String body, String reason) {
         LOG.error("message {} of {} is parked in {}: {}", messageId, topic, PARKED, reason);
         String line = Json.write(new TreeMap<>(

@@ -206,7 +206,12 @@ public final class BookingService {
         }
     }
 
-    /** Parks what no reservation can be read from. */
+    /** Throws when the database is away. */
+    public void checkReady() {
+        parking.checkReady();
+    }
+
+    /** Parks what no reservation can be read from, and what failed again and again. */
     public void park(String topic, String messageId, String body, String reason) {
         parking.park(topic, messageId, body, reason);
         counters.count("seckill_reservations_total");

@@ -2,6 +2,7 @@ package io.seckill.order.booking;
 
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Select;
 
 /** The table {@code parked_message}: kept for a human, once per message. */
 @Mapper
@@ -13,4 +14,8 @@ interface ParkedMapper {
                 LEFT(#{reason}, 200), #{nowMs})
             ON DUPLICATE KEY UPDATE id = id""")
     boolean insert(String topic, String messageId, String body, String reason, long nowMs);
+
+    /** Throws when the database is away. */
+    @Select("SELECT 1")
+    int ping();
 }

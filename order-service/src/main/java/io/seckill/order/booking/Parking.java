@@ -24,6 +24,11 @@ final class Parking {
         this.clock = clock;
     }
 
+    /** Throws when the database is away. */
+    void checkReady() {
+        parked.ping();
+    }
+
     void park(Reservation message, String reason) {
         park(Reservation.TOPIC, message.reservationId(), Json.write(message), reason);
     }

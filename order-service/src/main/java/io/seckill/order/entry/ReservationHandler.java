@@ -22,7 +22,7 @@ final class ReservationHandler implements MessageHandler<Reservation> {
         this.clock = clock;
     }
 
-    /** Throws only when the database is away or the service stops; the messages then come again. */
+    /** Throws when the database is away or the service stops; the messages then come again. */
     @Override
     public void handle(List<Reservation> messages) {
         long nowMs = clock.millis();
@@ -34,7 +34,13 @@ final class ReservationHandler implements MessageHandler<Reservation> {
         booking.settle(messages);
     }
 
-    /** What no reservation can be read from. */
+    /** The pace needs the control Redis and goes on without it. */
+    @Override
+    public void checkReady() {
+        booking.checkReady();
+    }
+
+    /** What no reservation can be read from, and what failed again and again. */
     @Override
     public void park(String topic, String messageId, String body, String reason) {
         booking.park(topic, messageId, body, reason);

@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 public interface Backlog {
 
     /**
-     * Perhaps a little too high, for acknowledgements are seen late; too low only by what a
-     * consumer gave back to be delivered later. Empty when the broker does not say; never fails.
+     * Perhaps a little too high, for acknowledgements are seen late. Empty when the broker does not
+     * say; never fails.
      */
     OptionalLong of(String topic, String group);
 }

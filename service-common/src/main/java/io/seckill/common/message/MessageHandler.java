@@ -18,6 +18,17 @@ public interface MessageHandler<T> {
         handle(messages.stream().map(Waiting::message).toList());
     }
 
-    /** Keeps a message that can never be read for a human, or throws and is asked again. */
+    /**
+     * Throws when something that it needs to handle or park a message is away. A message that fails
+     * alone, again and again, although this does not throw is parked; by default none ever is.
+     */
+    default void checkReady() {
+        throw new UnsupportedOperationException("whether something is away is not known");
+    }
+
+    /**
+     * Keeps a message that can never be read, or never be handled, for a human, or throws and is
+     * asked again.
+     */
     void park(String topic, String messageId, String body, String reason);
 }

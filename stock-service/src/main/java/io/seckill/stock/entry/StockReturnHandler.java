@@ -16,13 +16,19 @@ public final class StockReturnHandler implements MessageHandler<StockReturn> {
         this.returns = returns;
     }
 
-    /** Throws only when the database is away; the messages then come again. */
+    /** Throws when the database is away; the messages then come again. */
     @Override
     public void handle(List<StockReturn> messages) {
         returns.settle(messages);
     }
 
-    /** What no return can be read from. */
+    /** A shard that is away lets its returns wait; that is no failure. */
+    @Override
+    public void checkReady() {
+        returns.checkReady();
+    }
+
+    /** What no return can be read from, and what failed again and again. */
     @Override
     public void park(String topic, String messageId, String body, String reason) {
         returns.park(topic, messageId, body, reason);

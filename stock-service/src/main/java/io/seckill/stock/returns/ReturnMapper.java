@@ -42,4 +42,8 @@ interface ReturnMapper {
               LEFT(#{reason}, 200), #{atMs})
             ON DUPLICATE KEY UPDATE message_id = message_id""")
     void park(String topic, String messageId, String body, String reason, long atMs);
+
+    /** Throws when the database is away. */
+    @Select("SELECT 1")
+    int ping();
 }

@@ -198,6 +198,11 @@ public final class ReturnService {
         returns.park(topic, messageId, body, reason, clock.millis());
     }
 
+    /** Throws when the database is away. */
+    public void checkReady() {
+        returns.ping();
+    }
+
     private void count(String from, End end) {
         counters.count("seckill_returns_total", from);
         counters.count("seckill_" + end.name().toLowerCase(Locale.ROOT) + "_total");

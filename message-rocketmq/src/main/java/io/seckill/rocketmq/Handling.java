@@ -1,0 +1,123 @@
+package io.seckill.rocketmq;
+
+import io.seckill.common.message.MessageHandler;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.backoff.BackOff;
+import org.springframework.util.backoff.BackOffExecution;
+import org.springframework.util.backoff.ExponentialBackOff;
+
+/**
+ * Calls a handler with a delivery until nothing of it is left, however long that takes.
+ *
+ * <p>What a failure means is asked of the handler. Something that it needs is away: the delivery
+ * waits whole, with a growing pause, and nothing more is pulled meanwhile. Nothing is: the fault is
+ * in a message, which is found by halving, while its neighbours are handled; alone it is tried
+ * {@link #TRIES} times, the others first, and then parked. So an outage parks nothing unless it
+ * begins and ends within each of as many tries, and a bad message holds its thread for seconds.
+ */
+final class Handling<T> {
+
+    /** Also so many pauses: one that another transaction stands in the way of has its time. */
+    static final int TRIES = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Handling.class);
+
+    private final String topic;
+    private final MessageHandler<T> handler;
+    private final Flow flow;
+    private final BackOff pauses;
+
+    /** Of messages, to where they are handled. */
+    interface Flow {
+
+        boolean isRunning();
+
+        /** Something that the handler needs is away: no more messages for now. */
+        void hold();
+
+        /** Messages are handled. */
+        void go();
+    }
+
+    Handling(String topic, MessageHandler<T> handler, Flow flow, Duration first, Duration longest) {
+        this.topic = topic;
+        this.handler = handler;
+        this.flow = flow;
+        ExponentialBackOff growing = new ExponentialBackOff(first.toMillis(), 2);
+        growing.setMaxInterval(longest.toMillis());
+        pauses = growing;
+    }
+
+    /** False: the consumer stopped before all of it was done. */
+    boolean handle(Delivery<T> delivery) {
+        Deque<Delivery<T>> parts = new ArrayDeque<>();
+        parts.add(delivery);
+        BackOffExecution pause = pauses.start();
+        boolean failed = false;
+        while (flow.isRunning() && !parts.isEmpty()) {
+            Delivery<T> part = parts.remove();
+            try {
+                part.to(handler);
+                flow.go();
+                pause = pauses.start();
+            } catch (RuntimeException | Error e) {
+                if (!failed) {
+                    LOG.warn(
+                            "{}: {} messages wait until they can be handled: {}",
+                            topic,
+                            part.size(),
+                            e.toString());
+                }
+                failed = true;
+                keep(part, parts, e);
+                sleep(pause.nextBackOff());
+            }
+        }
+        if (failed && parts.isEmpty()) {
+            LOG.info("{}: messages that waited are handled", topic);
+        }
+        return parts.isEmpty();
+    }
+
+    private void keep(Delivery<T> part, Deque<Delivery<T>> parts, Throwable failure) {
+        if (!isReady()) {
+            flow.hold();
+            parts.addFirst(part);
+        } else if (part.canBeHalved()) {
+            part.halves().forEach(parts::addFirst);
+        } else if (part.countFailure() < TRIES || !isParked(part, failure)) {
+            parts.addLast(part);
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            handler.checkReady();
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    private boolean isParked(Delivery<T> part, Throwable failure) {
+        try {
+            part.park(handler, failure.toString());
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    /** The client interrupts when it shuts down; whoever runs on waits again. */
+    private void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            LOG.debug("{}: interrupted by the client that shuts down", topic);
+        }
+    }
+}
