@@ -14,12 +14,18 @@ local quotas = require "seckill.limit.quota"
 local view = require "seckill.config.view"
 local windows = require "seckill.limit.window"
 
+local floor = math.floor
 local count = counters.count
+local now = ngx.now
 local leases = ngx.shared.seckill_leases
 local rates = ngx.shared.seckill_rates
 local state = ngx.shared.seckill_state
 
 local CALLS_PER_USER = 20
+
+-- Of users whom a node that was started does not know, for sales that are sold
+-- out: 30,000 marks of 128 bytes in ten minutes, a quarter of their dict.
+local ASKS_PER_SECOND = 50
 
 -- An attempt ends within nginx's proxy timeouts, about 4 s; a mark that its
 -- worker took along when it was killed goes after this.
@@ -47,6 +53,10 @@ local function calls_per_user()
     return CALLS_PER_USER
 end
 
+local function asks_per_second()
+    return ASKS_PER_SECOND
+end
+
 local function rate(name, call, limit_of)
     return { name = name, limiter = windows.new(rates, call, limit_of) }
 end
@@ -57,6 +67,7 @@ local marks = in_flight.new(ngx.shared.seckill_inflight, IN_FLIGHT_SECONDS)
 local CALLS = { name = "calls", limiter = windows.new(
     ngx.shared.seckill_users, "calls", calls_per_user) }
 local MARK = { name = "in_flight", limiter = marks, passes = true }
+local ASKS = rate("asks", "ask", asks_per_second)
 local ATTEMPTS = rate("node", "deduct", view.node_qps)
 local ATTEMPTS_OF_PRODUCT = rate("product", "deduct", view.product_qps)
 
@@ -67,6 +78,8 @@ local first_chain = chain.new({ MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT,
     { name = "quota", limiter = quota } }, count_error)
 -- Who may hold a unit has had a token.
 local again_chain = chain.new({ CALLS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT },
+    count_error)
+local ask_chain = chain.new({ ASKS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT },
     count_error)
 
 local _M = {}
@@ -100,41 +113,63 @@ function _M.is_closed(product)
     return view.node_qps() == 0 or view.product_qps(product) == 0
 end
 
+local full_in  -- the second in which no more may be asked for
+
+-- May one more user be asked for, of whom this node knows nothing? Takes
+-- nothing; once the answer is no it asks no dict for the rest of the second.
+function _M.may_ask()
+    local second = floor(now())
+    if second == full_in then
+        return false
+    end
+    if ASKS.limiter:has_room(NODE) then
+        return true
+    end
+    full_in = second
+    return false
+end
+
 -- Would take() refuse now? nil, or the refusal's code. It takes nothing, and
--- an error is take()'s to tell.
-function _M.foresee(user, product)
+-- an error is take()'s to tell. needs_none: the user is let through without a
+-- token of the quota.
+function _M.foresee(user, product, needs_none)
     if not ATTEMPTS_OF_PRODUCT.limiter:has_room(product)
             or not ATTEMPTS.limiter:has_room(NODE)
-            or quota:is_used_up(product)
+            or not needs_none and quota:is_used_up(product)
                 and not holders.may_hold(user, product) then
         return "TOO_MANY_REQUESTS"
     end
 end
 
 -- What an attempt that passes holds, as text for a variable of nginx: product,
--- epochs of its sale, user, mark in flight, epoch of its token.
+-- epochs of its sale, user, mark in flight, epoch of its token ("-": it needed
+-- none, "?": neither, for the user is asked for).
 local function note(user, product, epochs, marked, token)
     return product .. " " .. epochs .. " " .. user
         .. (marked and " marked " or " - ") .. (token or "-")
 end
 
--- The note, or nil and the refusal's code.
-function _M.take(user, product, epochs)
+-- The note, or nil and the refusal's code. is_ask: the sale is sold out, and
+-- whether the user holds a unit is not known.
+function _M.take(user, product, epochs, is_ask)
     local again = holders.may_hold(user, product)
     local mark, taken = mark_of(user, product), {}
     local code
     if again then
         code = enter(again_chain, { user, mark, NODE, product }, taken)
+    elseif is_ask then
+        code = enter(ask_chain, { NODE, mark, NODE, product }, taken)
     else
         code = enter(first_chain, { mark, NODE, product, product }, taken)
     end
     if code then
         return nil, code
     end
-    count(again and "again" or "first")
-    if again then
-        return note(user, product, epochs, taken[2])
+    if again or is_ask then
+        count("again")
+        return note(user, product, epochs, taken[2], again and "-" or "?")
     end
+    count("first")
     return note(user, product, epochs, taken[1], taken[4])
 end
 
@@ -143,16 +178,16 @@ local function count_answer(keys, code)
     count(keys[code or "NO_ANSWER"] or keys.OTHER)
 end
 
--- After the answer. held: what take() told. The product and the epochs of
--- its sale.
-function _M.release(held, code)
+-- After the answer. held: what take() told; is_sent: a service may have heard
+-- of the attempt. The product and the epochs of its sale.
+function _M.release(held, code, is_sent)
     local product, epochs, user, mark, token =
         held:match("^(%S+) (%S+) (%S+) (%S+) (%S+)$")
     if mark ~= "-" then  -- else a mark there is another attempt's
         marks:uncommit(mark_of(user, product))
     end
-    holders.learn(user, product, code)
-    if token == "-" then
+    holders.learn(user, product, code, is_sent, token == "?")
+    if token == "-" or token == "?" then
         count_answer(counters.again_answered, code)
     else
         count_answer(counters.first_answered, code)

@@ -7,24 +7,46 @@ local identity = require "seckill.request.identity"
 local node = require "seckill.config.node"
 local params = require "seckill.request.params"
 local paths = require "seckill.request.path"
+local refusals = require "seckill.request.refusals"
 local sales = require "seckill.sale.sale"
 local sold_out = require "seckill.sale.sold_out"
 local view = require "seckill.config.view"
 
 local ALLOW = { allow = "POST" }
+local PLAIN = {}
+local LOOK = { body = refusals.body("SOLD_OUT", "Sold out; if you bought, GET"
+    .. " /seckill/flash/sale/result says so") }
 
 local _M = {}
 
--- A user who may hold a unit, or nil. A token is verified only when the user
--- it names may: a crowd of new users costs no signature. What an unverified
--- token names has no other use, and a bad one is told what everybody is told.
-local function holder(authorization, product, now)
-    local claimed = identity.claimed(authorization)
-    if claimed and not holders.may_hold(claimed, product) then
+-- What others are told of a sale that is sold out; nil: this user is let
+-- through, for he may hold a unit.
+local function none(user, sale, now)
+    local holds = holders.of(user, sale.product)
+    if holds then
         return nil
+    elseif holds == false or not holders.may_miss(sale, now) then
+        return PLAIN
+    end
+    return not admission.may_ask() and LOOK or nil
+end
+
+-- A user who may hold a unit; or nil and the refusal's fields. A token is
+-- verified only when the user it names may: a crowd of new users costs no
+-- signature. What an unverified token names has no other use, and a bad one is
+-- told what everybody is told.
+local function holder(authorization, sale, now)
+    local claimed = identity.claimed(authorization)
+    local fields = claimed and none(claimed, sale, now)
+    if fields then
+        return nil, fields
     end
     local user = identity.user(authorization, now)
-    return user and holders.may_hold(user, product) and user or nil
+    if not user then
+        return nil, PLAIN
+    end
+    fields = none(user, sale, now)
+    return not fields and user or nil, fields
 end
 
 -- What is the same for everybody who holds nothing, token or not: nil, or the
@@ -40,9 +62,9 @@ local function public(sale, quantity, authorization, now)
     end
     local user
     if sold_out.is(sale) then
-        user = holder(authorization, sale.product, now)
+        user, fields = holder(authorization, sale, now)
         if not user then
-            return "SOLD_OUT"
+            return "SOLD_OUT", fields
         end
     end
     if admission.is_closed(sale.product) then
@@ -64,7 +86,8 @@ function _M.read(method, args)
     return nil, nil, product, quantity
 end
 
--- The refusal's code and its fields; or nil, nil, the user and the sale.
+-- The refusal's code and its fields; or nil, nil, the user, the sale, and
+-- whether the user is let through although it is sold out.
 local function check(product, quantity, authorization, now)
     local sale = view.sale(product)
     if not sale then
@@ -74,11 +97,12 @@ local function check(product, quantity, authorization, now)
     if code then
         return code, fields
     end
+    local is_let = user ~= nil
     user = user or identity.user(authorization, now)
     if not user then
         return "UNAUTHENTICATED"
     end
-    return nil, nil, user, sale
+    return nil, nil, user, sale, is_let
 end
 
 -- nil, or the refusal's code.
@@ -96,24 +120,30 @@ end
 -- signed one or nil; now: seconds. nil, nil and the user; or the refusal's
 -- code and its fields.
 function _M.decide(product, quantity, authorization, path, now)
-    local code, fields, user, sale =
+    local code, fields, user, sale, is_let =
         check(product, quantity, authorization, now)
     if code then
         return code, fields
     end
     code = check_path(path, user, sale, now)
-        or admission.foresee(user, product)
+        or admission.foresee(user, product, is_let)
     return code, nil, user
 end
 
 -- For an attempt that decide() let through: a text that says what it holds
--- until admission.release(); or nil and the refusal's code, holding nothing.
-function _M.admit(user, product)
+-- until admission.release(); or nil, the refusal's code and its fields, holding
+-- nothing.
+function _M.admit(user, product, now)
     local sale = view.sale(product)
     if not sale then
         return nil, "NO_SUCH_SALE"
     end
-    return admission.take(user, product, sale.epochs)
+    local is_ask = holders.may_miss(sale, now) and sold_out.is(sale)
+    local held, code = admission.take(user, product, sale.epochs, is_ask)
+    if is_ask and code == "TOO_MANY_REQUESTS" then
+        return nil, "SOLD_OUT", LOOK
+    end
+    return held, code
 end
 
 -- A call of a user to any other route. The user, or nil and the refusal's

@@ -87,25 +87,35 @@ end
 -- pass, or is refused after all. What it holds is noted in a variable because
 -- nginx's own errors wipe ngx.ctx.
 function _M.admit()
-    local held, code = attempts.admit(var.seckill_user, var.seckill_product)
+    local held, code, fields = attempts.admit(var.seckill_user,
+        var.seckill_product, now())
     if not held then
-        return answer.refuse_attempt(code)
+        return answer.refuse_attempt(code, fields)
     end
     var.seckill_held = held
+end
+
+-- Of an attempt that no code came for. nginx counts what it sent only at its
+-- end, and an answer's header comes before that.
+local function may_be_sent()
+    return (tonumber(var.upstream_bytes_sent) or 0) > 0
+        or tonumber(var.upstream_header_time) ~= nil
 end
 
 -- Header filter and log phase: an attempt that was sent on gives back what it
 -- held. It does so before the client can read the answer and try again; the
 -- log phase is for an attempt that ends without one. An answer that never
--- came is unknown; its token goes back, since the shard decides.
+-- came is unknown, unless nothing of the attempt was sent; its token goes back,
+-- since the shard decides.
 function _M.release()
     local held = var.seckill_held
     if not held or held == "" then
         return
     end
     var.seckill_held = ""
-    local product, epochs =
-        admission.release(held, var.upstream_http_x_seckill_code)
+    local code = var.upstream_http_x_seckill_code
+    local product, epochs = admission.release(held, code,
+        code or may_be_sent())
     if var.upstream_http_x_seckill_sold_out == "1" then
         sold_out.mark(product, epochs)
     end

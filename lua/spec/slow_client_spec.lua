@@ -115,8 +115,8 @@ describe("the edge to a client", function()
                 return edge.buy("803", "stuck") == 202
             end))
             assert.equal(1, edge.seen())  -- never with half a body
-            -- Who was not answered may hold a unit and needs no token.
-            assert.equal(1, passing("803", 2))
+            -- What never left the edge took nothing: that needed the token.
+            assert.equal(0, passing("803", 2))
             assert.equal(1, growth(before)
                 'seckill_answered_total{code="NO_ANSWER"}')
         end)
@@ -215,6 +215,6 @@ describe("the edge to a client", function()
         assert.equal(1, grown "seckill_tokens_given_back_total")
         assert.equal(1, grown "seckill_calls_broken_total")
         assert.equal(202, (edge.buy("808", "silent")))
-        assert.equal(1, passing("808", 2))
+        assert.equal(0, passing("808", 2))
     end)
 end)

@@ -19,6 +19,11 @@ local function head_of(code, message)
         :format(code, cjson.encode(message))
 end
 
+-- The body of a refusal that no retry helps, made once for many requests.
+function _M.body(code, message)
+    return head_of(code, message) .. "0}"
+end
+
 -- Adds what is the same for every request: status, head, and the bodies with
 -- their headers, one for each millisecond of jitter.
 local function prepare(row)
@@ -50,8 +55,11 @@ end
 -- help. Up to half of the row's own wait comes on top, so that a refused crowd
 -- does not come back at one instant; random is in [0, 1). fields.wait_ms
 -- replaces the row's wait (time until a sale starts), fields.message its
--- message.
+-- message, fields.body all of it.
 function _M.answer(row, random, fields)
+    if fields and fields.body then
+        return fields.body
+    end
     local jitter_ms = floor(row.retryAfterMs / 2 * random)
     if not fields or not (fields.wait_ms or fields.message) then
         return row.bodies[jitter_ms], row.retry_after[jitter_ms]

@@ -1,18 +1,26 @@
--- Users who may hold a unit: an attempt of theirs was accepted, or its answer
--- never came. They are let through to the shards even when the product is
--- sold out or its quota used up, because "sold out" would be a wrong answer
+-- Users who may hold a unit: an attempt of theirs was accepted, or nobody knows
+-- what became of it. They are let through to the shards even when the product
+-- is sold out or its quota used up, because "sold out" would be a wrong answer
 -- to somebody who has bought: the shard says ALREADY_BOUGHT, which one.
 --
--- PRODUCT|USER   one per attempt that passed and was not refused;
---   forgotten after ten minutes, or when a shard says that nothing is held,
---   or with the sale.
+-- PRODUCT|USER   true: may hold one; for ten minutes, or until a shard says
+--   that nothing is held, or the sale is forgotten. false: was not known after
+--   a start, was asked for, and holds none; until the node knows all.
 --   A full dict marks nobody: such a user is told SOLD_OUT and has /result.
+-- since          when (seconds) this dict began to know, for good
+--
+-- A node that was started while a sale was on does not know who bought before.
+-- After ten minutes it knows as much as one that was there, for no mark is
+-- older. Until then a user of whom it has heard nothing is asked for behind it,
+-- once and at a bounded rate (admission.lua).
 
 local holders = ngx.shared.seckill_holders
 
 local KEEP_SECONDS = 600
 
--- Answers that leave no doubt that the user holds nothing.
+-- Answers that leave no doubt what the user holds. Any other (BUSY, for one)
+-- took nothing and says nothing.
+local HOLDS = { ACCEPTED = true, ALREADY_BOUGHT = true }
 local HOLDS_NOTHING = { SOLD_OUT = true, ENDED = true, NO_SUCH_SALE = true }
 
 -- Entries deleted in one go by the one worker that forgets.
@@ -20,22 +28,45 @@ local PAGE = 1000
 
 local _M = {}
 
+local since
+
+-- At a start; a reload finds the dict as it was.
+function _M.init(now)
+    holders:add("since", now)
+end
+
 -- The user last: LuaJIT hashes a text by its end and few bytes more, and users
 -- who differ there do not meet in one chain of its table of texts.
 local function key(user, product)
     return product .. "|" .. user
 end
 
+-- true: may hold a unit; false: was asked for and holds none; nil: no word.
+function _M.of(user, product)
+    return (holders:get(key(user, product)))
+end
+
 function _M.may_hold(user, product)
     return holders:get(key(user, product)) == true
 end
 
--- code: of the service's answer, nil when none came.
-function _M.learn(user, product, code)
-    if HOLDS_NOTHING[code] then
-        holders:delete(key(user, product))
-    else
+-- May somebody hold a unit of this sale of whom this node has never heard?
+function _M.may_miss(sale, now)
+    since = since or holders:get("since") or now
+    return now - since < KEEP_SECONDS and sale.start_at_ms < since * 1000
+end
+
+-- code: of the service's answer, nil when it told none; is_sent: it may have
+-- heard of the attempt; was_asked: because nothing was known of the user.
+function _M.learn(user, product, code, is_sent, was_asked)
+    if HOLDS[code] or not code and is_sent then
         holders:safe_set(key(user, product), true, KEEP_SECONDS)
+    elseif HOLDS_NOTHING[code] then
+        if was_asked then
+            holders:safe_set(key(user, product), false, KEEP_SECONDS)
+        else
+            holders:delete(key(user, product))
+        end
     end
 end
 

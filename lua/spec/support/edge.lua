@@ -234,8 +234,9 @@ end
 -- The commands that write a sale and its quota as stock-service does.
 local function sale_commands(product, changes, total)
     local now = _M.now_ms()
+    local ends = changes and changes.end_at_ms or now + 3600000
     local sale = { product_id = product, name = "Demo", price_cents = 9900,
-        start_at_ms = now - 1000, end_at_ms = now + 3600000,
+        start_at_ms = math.min(now - 1, ends - 500), end_at_ms = ends,
         per_user_limit = 1, path = "off", pay_within_s = 900,
         stock_total = 100, placements = "0:1:OPEN 1:1:OPEN 2:1:OPEN",
         sold_out = 0, synthetic = 0 }

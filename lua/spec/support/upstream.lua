@@ -29,6 +29,10 @@ elseif kind == "beaten" then
 elseif kind == "last" then
     ngx.header["X-Seckill-Sold-Out"] = "1"
     attempt_answer(409, "SOLD_OUT")
+elseif kind == "busy" then
+    attempt_answer(503, "BUSY")
+elseif kind == "unknown" then
+    attempt_answer(503)
 elseif kind == "broken" then
     return ngx.exit(ngx.HTTP_CLOSE)
 elseif kind == "echo" or ngx.var.uri ~= "/seckill/flash/sale/deduct" then

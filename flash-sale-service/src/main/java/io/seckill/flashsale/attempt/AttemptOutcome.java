@@ -11,14 +11,31 @@ public sealed interface AttemptOutcome {
     record Accepted(String reservationId) implements AttemptOutcome {}
 
     /**
-     * The try took no unit.
+     * The try took no unit; or, where it is unknown, perhaps one.
      *
      * @param message for the buyer: what to do
      * @param more fields of the answer beside code and message
      * @param nothingLeft every shard of the sale said that it holds no unit
+     * @param isUnknown a shard was asked and did not answer in time
      */
-    record Refused(Refusal refusal, String message, Map<String, Object> more, boolean nothingLeft)
-            implements AttemptOutcome {}
+    record Refused(
+            Refusal refusal,
+            String message,
+            Map<String, Object> more,
+            boolean nothingLeft,
+            boolean isUnknown)
+            implements AttemptOutcome {
+
+        private Refused(
+                Refusal refusal, String message, Map<String, Object> more, boolean nothingLeft) {
+            this(refusal, message, more, nothingLeft, false);
+        }
+    }
+
+    /** Nobody knows whether a unit was taken. */
+    static Refused unknown() {
+        return new Refused(Refusal.BUSY, Refusal.BUSY.message(), Map.of(), false, true);
+    }
 
     /** In the table's words. */
     static Refused refused(Refusal refusal) {

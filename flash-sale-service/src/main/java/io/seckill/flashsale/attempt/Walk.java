@@ -207,7 +207,7 @@ final class Walk {
                 && System.nanoTime() - asked.startNs < DEADLINE_NS) {
             ask(shard, wish, asked);
         } else {
-            end.complete(BUSY);
+            end.complete(AttemptOutcome.unknown());
         }
     }
 

@@ -19,7 +19,7 @@ import org.springframework.http.MediaType;
  * An answer in the shapes of contracts, put together as text: a sale is thousands of these a
  * second, and most have one of two shapes.
  *
- * @param code empty: none is told
+ * @param code empty: none is told, for there is none, or nobody knows what became of the attempt
  * @param retryAfterMs 0: none is told
  */
 record Answer(int status, String code, String body, long retryAfterMs, boolean isNothingLeft) {
@@ -55,7 +55,7 @@ record Answer(int status, String code, String body, long retryAfterMs, boolean i
                         body.append(",\"").append(field).append("\":").append(Json.write(value)));
         return new Answer(
                 refusal.status(),
-                refusal.name(),
+                refused.isUnknown() ? "" : refusal.name(),
                 body.append('}').toString(),
                 retryAfterMs,
                 refused.nothingLeft());

@@ -59,7 +59,7 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
 
     @Override
     AttemptOutcome unknown() {
-        return AttemptOutcome.refused(Refusal.BUSY);
+        return AttemptOutcome.unknown();
     }
 
     @Override

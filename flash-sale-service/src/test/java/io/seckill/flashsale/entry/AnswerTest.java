@@ -35,6 +35,14 @@ class AnswerTest {
     }
 
     @Test
+    void outcome_that_nobody_knows_is_busy_to_the_buyer_and_has_no_code() {
+        Answer unknown = Answer.of(AttemptOutcome.unknown());
+        assertThat(unknown.code()).isEmpty();
+        assertThat(RefusalAnswer.read(unknown.status(), headers(unknown), unknown.body()))
+                .isEqualTo(Refusal.BUSY);
+    }
+
+    @Test
     void fields_and_text_of_any_kind_stay_json() {
         Answer bought = Answer.of(AttemptOutcome.alreadyBought(ID));
         assertThat(body(bought)).containsEntry("reservationId", ID);
