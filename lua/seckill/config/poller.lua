@@ -48,13 +48,17 @@ local function is_mine(pid)
     return state:set("poller", pid, LOCK_SECONDS)
 end
 
+-- This worker is leaving; the next one need not wait.
+local function leave(pid)
+    if state:get("poller") == pid then
+        state:delete("poller")
+    end
+end
+
 local function again(premature)
     local pid = ngx.worker.pid()
-    if premature then  -- this worker is leaving; the next need not wait
-        if state:get("poller") == pid then
-            state:delete("poller")
-        end
-        return
+    if premature then
+        return leave(pid)
     end
     if is_mine(pid) then
         local ok, err = pcall(poll)
@@ -62,7 +66,13 @@ local function again(premature)
             log(ngx.ERR, "reading the control Redis failed: ", err)
         end
     end
-    assert(ngx.timer.at(EVERY_SECONDS, again))
+    local ok, err = ngx.timer.at(EVERY_SECONDS, again)
+    if not ok then
+        leave(pid)
+        if not ngx.worker.exiting() then
+            log(ngx.ERR, "this worker polls no more: ", err)
+        end
+    end
 end
 
 -- In every worker, at its start.
