@@ -1,8 +1,9 @@
-#: usage: ./seckill limits | limits set KEY VALUE | limits product PRODUCT KEY VALUE
+#: usage: ./seckill limits | limits set KEY VALUE|default | limits product PRODUCT KEY VALUE|default
 #: shows and changes the limits, felt within a second
 #:
 #: The same by hand: redis-cli HSET seckill:limits KEY VALUE, or HSET seckill:limits:product:PRODUCT KEY
-#: VALUE. Keys, bounds and units are those of contracts/limits.json.
+#: VALUE (HDEL for the default). Keys, bounds and units are those of contracts/limits.json. Each change is
+#: kept in the table limit_change, with who made it where this command did, and put back if Redis loses it.
 # shellcheck shell=bash
 
 source "$LIB/redis.sh"
@@ -27,11 +28,27 @@ put_limit() { # SCOPE HASH KEY VALUE
   bounds=$(jq -r --arg scope "$1" --arg key "$3" '.[] | select(.scope == $scope and .key == $key) | "\(.min) \(.max)"' "$LIMITS")
   [[ -n $bounds ]] || misuse "KEY '$3' is no $1 limit; there are: $(jq -r --arg scope "$1" '[.[] | select(.scope == $scope).key] | join(" ")' "$LIMITS")"
   # shellcheck disable=SC2086 # two numbers
-  need_number "$3" "$4" $bounds
+  [[ $4 == default ]] || need_number "$3" "$4" $bounds
   need_copy
-  control_redis HSET "$2" "$3" "$4" >/dev/null || die "control Redis (port $CONTROL_PORT) does not answer; ./seckill up repairs it"
+  write_limit "${@:2}"
   say "$3 = $4"
 }
+
+write_limit() { # HASH KEY VALUE|default; beside it who said so, until it is written down
+  local note known
+  note="$3 $(printf '%s@%s' "$(id -un)" "${HOSTNAME%%.*}" | tr -cd '!-~' | head -c 64)"
+  if [[ $3 != default ]]; then
+    control_redis HSET "$1" "$2" "$3" "$2.by" "$note" >/dev/null || no_control_redis
+    return
+  fi
+  known=$(control_redis EVAL "if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+    redis.call('HDEL', KEYS[1], ARGV[1]) redis.call('HSET', KEYS[1], ARGV[1] .. '.by', ARGV[2]) return 1" \
+    2 "$1" "$LIMITS_KEPT_KEY" "$2" "$note") || no_control_redis
+  # What is removed before the lost ones are put back would come back with them.
+  [[ $known == 1 ]] || die 'control Redis has lost its limits; stock puts them back within a second, then try again'
+}
+
+no_control_redis() { die "control Redis (port $CONTROL_PORT) does not answer; ./seckill up repairs it"; }
 
 show_limits() {
   local product

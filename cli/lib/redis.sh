@@ -3,7 +3,8 @@
 
 # Keys of the control Redis that an operator may change, as contracts/README.md has them.
 # shellcheck disable=SC2034 # the verbs read them
-SALES_KEY=seckill:sales LIMITS_KEY=seckill:limits PRODUCT_LIMITS_KEY=seckill:limits:product:
+SALES_KEY=seckill:sales LIMITS_KEY=seckill:limits LIMITS_KEPT_KEY=seckill:limits:kept
+PRODUCT_LIMITS_KEY=seckill:limits:product:
 
 start_redis() {
   mkdir -p "$(folder_of "$1")"

@@ -21,6 +21,9 @@ counters.print_gauge(lines, "seckill_config_errors",
 counters.print_gauge(lines, "seckill_control_redis_up",
     "1 when the control Redis could be read last time", nil,
     { { nil, state:get("away") and 0 or 1 } })
+counters.print_gauge(lines, "seckill_limits_lost",
+    "1 while the control Redis has lost the limits, which stay as they were",
+    nil, { { nil, state:get("lost") and 1 or 0 } })
 
 local free, size = {}, {}
 for name, dict in pairs(ngx.shared) do

@@ -28,5 +28,6 @@ ngx.print(cjson.encode {
     configErrors = state:get("errors") or 0,
     configReadAt = state:get("read_at"),
     controlRedis = state:get("away") or "ok",
+    limits = state:get("lost") and "lost" or "kept",
     leaseError = state:get("lease_error"),
 })

@@ -124,3 +124,19 @@ CREATE TABLE stock_return (
   asked_at_ms     BIGINT       NOT NULL,
   KEY by_turn (outcome, shard, asked_at_ms)
 );
+
+-- What operators set in the control Redis, each change once; of each limit the latest row counts, and is put back where Redis lost it.
+-- Owner: stock-service. The latest 100 changes of a limit stay.
+-- product_id: '' where the limit is everybody's; other products have a sale. limit_key: of limits.json. change_no: 1, 2, ...
+-- value: NULL: it was removed, so the default is in force.
+-- changed_at_ms: when it was seen, a quarter of a second after it was written at most, unless the database was away.
+-- changed_by: USER@HOST of ./seckill limits; NULL: set with another tool, which says nothing of who used it.
+CREATE TABLE limit_change (
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  limit_key       VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  change_no       INT          NOT NULL CHECK (change_no > 0),
+  value           BIGINT       NULL CHECK (value >= 0),
+  changed_at_ms   BIGINT       NOT NULL,
+  changed_by      VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NULL,
+  PRIMARY KEY (product_id, limit_key, change_no)
+);

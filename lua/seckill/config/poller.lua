@@ -4,11 +4,14 @@
 --   LOCK_SECONDS and another one takes over. Two polling at once for a moment
 --   do no harm: both write what Redis says.
 -- away         why Redis cannot be read; everything stays as it was.
--- loaded, read_at  it has been read, when last (seconds since 1970).
+-- loaded       what is in force is known: Redis was read and had its limits,
+--   or the node's last start left its file (saved.lua)
+-- read_at      when it was read last (seconds since 1970)
 
 local node = require "seckill.config.node"
 local reader = require "seckill.config.reader"
 local redis = require "seckill.config.redis"
+local saved = require "seckill.config.saved"
 
 local state = ngx.shared.seckill_state
 local log = ngx.log
@@ -34,8 +37,11 @@ local function poll()
         state:delete("away")
         log(ngx.WARN, "the control Redis is back")
     end
-    state:set("loaded", true)
+    if not state:get("lost") then
+        state:set("loaded", true)
+    end
     state:set("read_at", ngx.now())
+    saved.save_changes()
 end
 
 local function is_mine(pid)

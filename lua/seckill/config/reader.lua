@@ -2,12 +2,18 @@
 -- (view.lua reads it). Whatever is wrong leaves the last good value in force
 -- and is logged once per change.
 --
+-- A limit that is not there is the default only where seckill:limits:kept is
+-- there as well, before and after it was looked for: without that key, or with
+-- another text in it, Redis has lost its data meanwhile, and what is missing
+-- says nothing. stock-service puts lost limits back, and the key after them.
+--
 -- In seckill_config:
 -- limit:NAME, sale:PRODUCT, products    the last good values
 --
 -- In seckill_state:
 -- bad:NAME           what was refused
 -- version, errors    changes taken over, values refused
+-- lost               true while that key is missing
 
 local bounds = require "seckill.config.bounds"
 local known_products = require "seckill.sale.known_products"
@@ -53,11 +59,31 @@ local function be_content(name)
     end
 end
 
+-- replies: of a pipeline that begins and ends with GET of the key.
+local function are_kept(replies)
+    local kept = replies[1]
+    return type(kept) == "string" and kept == replies[#replies]
+end
+
+local function say_lost(is_lost)
+    if is_lost and not state:get("lost") then
+        state:set("lost", true)
+        log(ngx.WARN, "the control Redis has lost its limits; the last good"
+            .. " ones stay in force until they are put back")
+    elseif not is_lost and state:get("lost") then
+        state:delete("lost")
+        log(ngx.WARN, "the control Redis has its limits again")
+    end
+end
+
 -- reply: of HMGET with one field; not a table of one text when the key has
 -- the wrong type.
-local function learn_limit(name, row, reply)
+local function learn_limit(name, row, reply, is_kept)
     local written = reply[1]
     if written == ngx.null then
+        if not is_kept then
+            return
+        end
         written = nil
     end
     local value = limits.read(row, written)
@@ -113,21 +139,23 @@ end
 
 local function learn_products(client, products, are_all)
     local replies, err = redis.pipeline(client, function()
-        client:ping()  -- a pipeline is never empty
+        client:get(redis_keys.LIMITS_KEPT)
         for _, product in ipairs(products) do
             client:hmget(redis_keys.SALE .. product, unpack(sales.FIELDS))
             client:hmget(redis_keys.PRODUCT_LIMITS .. product, "qps")
         end
+        client:get(redis_keys.LIMITS_KEPT)
     end)
     if not replies then
         return nil, err
     end
-    local listed = {}
+    local listed, is_kept = {}, are_kept(replies)
     for i, product in ipairs(products) do
         local values = replies[2 * i]
         if are_all or may_join(product, values, #listed) then
             listed[#listed + 1] = product
-            learn_limit(product .. ".qps", node.limits.qps, replies[2 * i + 1])
+            learn_limit(product .. ".qps", node.limits.qps,
+                replies[2 * i + 1], is_kept)
             learn_sale(product, values)
         end
     end
@@ -142,15 +170,18 @@ end
 -- poll sees others; what is known then counts as listed.
 function _M.learn(client)
     local replies, err = redis.pipeline(client, function()
+        client:get(redis_keys.LIMITS_KEPT)
         client:hmget(redis_keys.LIMITS, "edge.global_qps")
         client:srandmember(redis_keys.SALES, bounds.sales + 1)
+        client:get(redis_keys.LIMITS_KEPT)
     end)
     if not replies then
         return nil, err
     end
     learn_limit("edge.global_qps", node.limits["edge.global_qps"],
-        replies[1])
-    local members = replies[2]
+        replies[2], are_kept(replies))
+    say_lost(type(replies[4]) ~= "string")
+    local members = replies[3]
     if members[1] == false then
         learn_products(client, known_products.known_first {}, false)
         return nil, redis_keys.SALES .. ": " .. tostring(members[2])

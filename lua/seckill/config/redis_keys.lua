@@ -4,6 +4,7 @@
 
 return {
     LIMITS = "seckill:limits",
+    LIMITS_KEPT = "seckill:limits:kept",
     PRODUCT_LIMITS = "seckill:limits:product:",
     SALES = "seckill:sales",
     SALE = "seckill:sale:",

@@ -35,7 +35,7 @@ local function forget_old_version()
     end
 end
 
--- False until the control Redis has been read once.
+-- False until it is known what is in force.
 function _M.loaded()
     return state:get("loaded") == true
 end

@@ -55,6 +55,14 @@ function _M.start_redis(options, says)
         "exec redis-server --port %d --bind 127.0.0.1 --save ''"
         .. " --appendonly no --enable-debug-command local --dir '%s' %s",
         PORT + 4, _M.dir, options or "")
+    if not says then
+        _M.keep_limits()
+    end
+end
+
+-- As stock-service does once all that was lost is put back.
+function _M.keep_limits()
+    _M.redis("set %s %s nx", redis_keys.LIMITS_KEPT, _M.stranger())
 end
 
 -- overrides: NAME=VALUE for the environment; folder: where nginx.conf goes.
@@ -257,6 +265,7 @@ end
 function _M.sale(product, changes, total)
     local sale, hash, quota, member = sale_commands(product, changes, total)
     _M.redis_all { hash, quota, member }
+    _M.keep_limits()
     assert(_M.within(5, function()
         local status, _, got = _M.http("GET", "/seckill/sales/" .. product)
         return status == 200 and got.name == sale.name

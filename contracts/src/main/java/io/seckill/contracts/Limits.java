@@ -2,6 +2,7 @@ package io.seckill.contracts;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -39,13 +40,32 @@ public final class Limits {
         return TABLE.keySet();
     }
 
+    /** Those that are everybody's. */
+    public static List<String> globalKeys() {
+        return keys("global");
+    }
+
+    /** Those that each product has. */
+    public static List<String> productKeys() {
+        return keys("product");
+    }
+
+    private static List<String> keys(String scope) {
+        return TABLE.values().stream()
+                .filter(row -> row.scope().equals(scope))
+                .map(Row::key)
+                .sorted()
+                .toList();
+    }
+
     public static long initial(String key) {
         return row(key).initial();
     }
 
     /**
      * The written value when it is a plain whole number within bounds, else the last good one; the
-     * default where nothing is written (any more).
+     * default where nothing is written (any more). For a control Redis that has its limits:
+     * {@link RedisKeys#LIMITS_KEPT}.
      */
     public static long effective(String key, @Nullable String written, long lastGood) {
         if (written == null) {

@@ -6,6 +6,14 @@ package io.seckill.contracts;
 public final class RedisKeys {
 
     public static final String LIMITS = "seckill:limits";
+
+    /**
+     * There once all limits are that operators ever set, with a new text each time. A limit that is
+     * missing is the default only where this was read with the same text before and after it;
+     * else it may have been lost, and the last good value stays.
+     */
+    public static final String LIMITS_KEPT = "seckill:limits:kept";
+
     public static final String SALES = "seckill:sales";
 
     /** How many orders the latest second has had; and who shares its limit. */

@@ -8,6 +8,7 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Shards;
 import io.seckill.stock.entry.StockReturnHandler;
 import io.seckill.stock.entry.TokenKeys;
+import io.seckill.stock.limit.LimitCopy;
 import io.seckill.stock.relay.CatalogRelay;
 import io.seckill.stock.returns.ReturnService;
 import io.seckill.stock.sale.Preheater;
@@ -49,6 +50,12 @@ class StockConfiguration {
     @Bean
     Loop publishLoop(CatalogRelay relay) {
         return Loop.every("publish", Duration.ofMillis(250), relay::turn);
+    }
+
+    /** Apart from publishing, which works while the database is away. */
+    @Bean
+    Loop limitLoop(LimitCopy limits) {
+        return Loop.every("limits", Duration.ofMillis(250), limits::turn);
     }
 
     @Bean

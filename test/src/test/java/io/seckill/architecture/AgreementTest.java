@@ -125,6 +125,7 @@ class AgreementTest {
     void keys_of_lua_and_bash_are_those_of_contracts() throws IOException {
         List<String> keys = List.of(
                 RedisKeys.LIMITS,
+                RedisKeys.LIMITS_KEPT,
                 RedisKeys.productLimits(""),
                 RedisKeys.SALES,
                 RedisKeys.sale(""),

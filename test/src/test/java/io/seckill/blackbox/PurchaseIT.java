@@ -172,6 +172,26 @@ class PurchaseIT {
         copy.must("limits", "product", productId, "qps", "100");
         pause(1_000);
         assertThat(shop.post("kate", Shop.deduct(productId)).status()).isEqualTo(202);
+
+        copy.must("limits", "product", productId, "qps", "0");
+        pause(1_000);
+        copy.must("limits", "product", productId, "qps", "default");
+        pause(1_000);
+        assertThat(shop.post("liam", Shop.deduct(productId)).status()).isEqualTo(202);
+    }
+
+    @Test
+    void product_that_is_closed_stays_closed_when_the_control_redis_loses_its_data() {
+        sale("--stock", "50");
+        copy.must("limits", "product", productId, "qps", "0");
+        pause(1_000);
+        copy.flushControl();
+        long endMs = System.currentTimeMillis() + 3_000;
+        while (System.currentTimeMillis() < endMs) {
+            assertThat(shop.post("kate", Shop.deduct(productId)).status()).isEqualTo(429);
+            pause(20);
+        }
+        assertThat(copy.must("limits").text()).containsPattern("qps +" + productId + " +0 ");
     }
 
     @ParameterizedTest

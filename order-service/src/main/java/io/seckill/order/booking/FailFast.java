@@ -3,7 +3,6 @@ package io.seckill.order.booking;
 import static io.seckill.contracts.Limits.ORDER_BACKLOG_MAX_AGE_MS;
 
 import io.seckill.common.message.Backlog;
-import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.shard.Script;
@@ -52,18 +51,25 @@ final class FailFast {
 
     private final Backlog backlog;
     private final OrderRate rate;
+    private final OrderLimits limits;
     private final LandingSpeed speed;
     private final RedisClient redis;
     private final Clock clock;
     private final AtomicLong settled = new AtomicLong(); // messages, since the start
     private volatile Look look = new Look(0, 0);
     private volatile long settledAtLook;
-    private volatile long maxAgeMs = Limits.initial(ORDER_BACKLOG_MAX_AGE_MS);
     private volatile long redisAheadMs; // of this host's clock
 
-    FailFast(Backlog backlog, OrderRate rate, LandingSpeed speed, RedisClient redis, Clock clock) {
+    FailFast(
+            Backlog backlog,
+            OrderRate rate,
+            OrderLimits limits,
+            LandingSpeed speed,
+            RedisClient redis,
+            Clock clock) {
         this.backlog = backlog;
         this.rate = rate;
+        this.limits = limits;
         this.speed = speed;
         this.redis = redis;
         this.clock = clock;
@@ -73,9 +79,7 @@ final class FailFast {
     void look() {
         OptionalLong waiting = backlog.of(Reservation.TOPIC, Reservation.GROUP);
         learn(waiting.orElse(0));
-        String written = redis.hget(RedisKeys.LIMITS, ORDER_BACKLOG_MAX_AGE_MS);
-        maxAgeMs = Limits.effective(ORDER_BACKLOG_MAX_AGE_MS, written, maxAgeMs);
-        rate.readLimit();
+        limits.read();
         if (waiting.isPresent()) {
             publish();
         }
@@ -110,7 +114,7 @@ final class FailFast {
 
     /** What has waited since before this is late; nothing is, as long as all can be written. */
     long lateBeforeMs() {
-        long longestMs = maxAgeMs;
+        long longestMs = limits.of(ORDER_BACKLOG_MAX_AGE_MS);
         return estimatedWaitMs() > longestMs
                 ? clock.millis() + redisAheadMs - longestMs
                 : Long.MIN_VALUE;

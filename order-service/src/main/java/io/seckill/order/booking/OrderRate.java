@@ -21,8 +21,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <p>The second is that of the control Redis, by its TIME in the script that grants, and an order
  * is dated by its permit: no instance's clock decides anything, and no second of 1970 gets more
- * orders than its limit, which is what was set when its first permit was given. A bad value keeps
- * the last good one. The one key expires 5 s after the last permit.
+ * orders than its limit, which is what was set when its first permit was given. The one key
+ * expires 5 s after the last permit.
  *
  * <p>While Redis is away each instance goes on by its own clock with its part of the limit: by as
  * many instances as it last heard of, itself included. What Redis granted in the same second
@@ -69,9 +69,9 @@ final class OrderRate implements HealthIndicator {
 
     private final String instance = UUID.randomUUID().toString();
     private final RedisClient redis;
+    private final OrderLimits limits;
     private final Clock clock;
     private final LongConsumer pause;
-    private volatile long limit = Limits.initial(Limits.ORDER_RATE_PER_SECOND);
     private long second = -1; // the latest in which a permit was given here
     private long givenHere; // in that second, by whomever
     private long aloneSecond = -1; // in which Redis did not answer
@@ -79,12 +79,13 @@ final class OrderRate implements HealthIndicator {
     private volatile long instances = 1; // last heard of, this one included
 
     @Autowired
-    OrderRate(RedisClient redis, Clock clock) {
-        this(redis, clock, OrderRate::sleep);
+    OrderRate(RedisClient redis, OrderLimits limits, Clock clock) {
+        this(redis, limits, clock, OrderRate::sleep);
     }
 
-    OrderRate(RedisClient redis, Clock clock, LongConsumer pause) {
+    OrderRate(RedisClient redis, OrderLimits limits, Clock clock, LongConsumer pause) {
         this.redis = redis;
+        this.limits = limits;
         this.clock = clock;
         this.pause = pause;
     }
@@ -141,23 +142,17 @@ final class OrderRate implements HealthIndicator {
 
     private Grant shared(int wanted) {
         try {
-            readLimit();
+            limits.read();
             List<?> reply = (List<?>) GRANT.run(
                     redis,
                     List.of(RedisKeys.ORDER_RATE),
-                    List.of(Integer.toString(wanted), Long.toString(limit)));
+                    List.of(Integer.toString(wanted), Long.toString(perSecond())));
             goTogether();
             return new Grant((long) reply.get(0), (long) reply.get(1), (long) reply.get(2));
         } catch (JedisException e) {
             goAlone(e);
             return own(wanted);
         }
-    }
-
-    /** Hears the operator. Throws while Redis is away. */
-    synchronized void readLimit() {
-        String written = redis.hget(RedisKeys.LIMITS, Limits.ORDER_RATE_PER_SECOND);
-        limit = Limits.effective(Limits.ORDER_RATE_PER_SECOND, written, limit);
     }
 
     private Grant own(int wanted) {
@@ -187,7 +182,7 @@ final class OrderRate implements HealthIndicator {
     }
 
     private long share() {
-        return Math.max(1, limit / instances);
+        return Math.max(1, perSecond() / instances);
     }
 
     /** Says that this instance is there, and hears how many are; also whether Redis is away. */
@@ -203,7 +198,7 @@ final class OrderRate implements HealthIndicator {
 
     /** Of all instances together. */
     long perSecond() {
-        return limit;
+        return limits.of(Limits.ORDER_RATE_PER_SECOND);
     }
 
     /** Known ones, this one included. */

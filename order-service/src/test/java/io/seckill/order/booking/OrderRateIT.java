@@ -37,8 +37,13 @@ class OrderRateIT {
     private static RedisProcess part;
     private static RedisClient redis;
 
-    private final OrderRate here = new OrderRate(redis, Clock.systemUTC());
-    private final OrderRate there = new OrderRate(redis, Clock.systemUTC());
+    private final OrderRate here = new OrderRate(redis, limits(), Clock.systemUTC());
+    private final OrderRate there = new OrderRate(redis, limits(), Clock.systemUTC());
+
+    /** As long as operators set nothing that was kept. */
+    private static OrderLimits limits() {
+        return new OrderLimits(redis, key -> null);
+    }
 
     @BeforeAll
     static void start() {
@@ -58,6 +63,7 @@ class OrderRateIT {
     @BeforeEach
     void allowSevenFromTheBeginningOfASecond() {
         redis.flushAll();
+        redis.set(RedisKeys.LIMITS_KEPT, "1");
         setLimit("7");
         awaitNextSecond();
     }
@@ -81,7 +87,7 @@ class OrderRateIT {
         ConcurrentLinkedQueue<OrderRate.Permit> permits = new ConcurrentLinkedQueue<>();
         long endMs = nowMs + 3_500;
         List<CompletableFuture<Void>> instances = Stream.of(-3_000, 0, 3_000)
-                .map(skew -> new OrderRate(redis, new TickingClock(nowMs + skew)))
+                .map(skew -> new OrderRate(redis, limits(), new TickingClock(nowMs + skew)))
                 .map(rate -> CompletableFuture.runAsync(() -> {
                     while (System.currentTimeMillis() < endMs) {
                         permits.add(rate.take(2));
@@ -119,6 +125,36 @@ class OrderRateIT {
         here.take(7);
         redis.del(RedisKeys.LIMITS);
         assertThat(here.take(1_000).count()).isEqualTo((int) Limits.initial(ORDER_RATE_PER_SECOND));
+    }
+
+    @Test
+    void limit_that_the_control_redis_has_lost_stays_until_it_is_back() {
+        here.take(7);
+        redis.flushAll();
+        assertThat(here.take(1_000).count()).isEqualTo(7);
+        setLimit("9");
+        assertThat(takeOfNextSecond()).as("set before the lost ones are back").isEqualTo(9);
+        redis.del(RedisKeys.LIMITS);
+        assertThat(takeOfNextSecond()).isEqualTo(9);
+        redis.set(RedisKeys.LIMITS_KEPT, "2");
+        assertThat(takeOfNextSecond()).isEqualTo((int) Limits.initial(ORDER_RATE_PER_SECOND));
+    }
+
+    private int takeOfNextSecond() {
+        awaitNextSecond();
+        return here.take(1_000).count();
+    }
+
+    /** Of a Redis that lost all before it started, it asks the database. */
+    @Test
+    void instance_that_starts_without_a_redis_that_knows_has_what_the_database_keeps() {
+        redis.flushAll();
+        OrderRate late = new OrderRate(redis, new OrderLimits(redis, key -> 3L), Clock.systemUTC());
+        assertThat(late.take(1_000).count()).isEqualTo(3);
+        redis.set(RedisKeys.LIMITS_KEPT, "2");
+        setLimit("8");
+        awaitNextSecond();
+        assertThat(late.take(1_000).count()).isEqualTo(8);
     }
 
     @Test
@@ -184,7 +220,7 @@ class OrderRateIT {
     @Test
     void being_slow_is_no_failure_however_long_others_use_up_the_limit() {
         AtomicInteger waits = new AtomicInteger();
-        OrderRate patient = new OrderRate(redis, Clock.systemUTC(), ms -> {
+        OrderRate patient = new OrderRate(redis, limits(), Clock.systemUTC(), ms -> {
             if (waits.incrementAndGet() == 100) {
                 redis.del(ORDER_RATE);
             }

@@ -4,10 +4,12 @@ import io.seckill.contracts.Limits;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.stock.sale.Sale;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.AbstractPipeline;
@@ -30,25 +32,34 @@ final class Catalog {
      *
      * @param quota total, issued, epoch; null where missing
      * @param percent the operator's {@code quota_percent}; null when not set
+     * @param areLimitsKept a limit that is missing is not set; else it may have been lost
      */
     record Entry(
             Map<String, String> sale,
             List<String> quota,
             String percent,
+            boolean areLimitsKept,
             boolean isListed,
             boolean isRemoved) {}
 
     /** One answer per sale, in order; an answer throws when a key of it has the wrong type. */
     List<Supplier<Entry>> read(List<Sale> sales) {
         try (AbstractPipeline pipeline = redis.pipelined()) {
-            List<Supplier<Entry>> answers =
-                    sales.stream().map(sale -> ask(pipeline, sale.productId())).toList();
+            Response<String> before = pipeline.get(RedisKeys.LIMITS_KEPT);
+            List<Response<String>> after = new ArrayList<>(1);
+            BooleanSupplier areKept = () ->
+                    before.get() != null && before.get().equals(after.get(0).get());
+            List<Supplier<Entry>> answers = sales.stream()
+                    .map(sale -> ask(pipeline, sale.productId(), areKept))
+                    .toList();
+            after.add(pipeline.get(RedisKeys.LIMITS_KEPT));
             pipeline.sync();
             return answers;
         }
     }
 
-    private static Supplier<Entry> ask(AbstractPipeline pipeline, String productId) {
+    private static Supplier<Entry> ask(
+            AbstractPipeline pipeline, String productId, BooleanSupplier areLimitsKept) {
         Response<Map<String, String>> sale = pipeline.hgetAll(RedisKeys.sale(productId));
         Response<List<String>> quota =
                 pipeline.hmget(RedisKeys.quota(productId), "total", "issued", "epoch");
@@ -56,8 +67,13 @@ final class Catalog {
                 pipeline.hget(RedisKeys.productLimits(productId), Limits.QUOTA_PERCENT);
         Response<Boolean> isListed = pipeline.sismember(RedisKeys.SALES, productId);
         Response<Boolean> isRemoved = pipeline.exists(RedisKeys.removed(productId));
-        return () ->
-                new Entry(sale.get(), quota.get(), percent.get(), isListed.get(), isRemoved.get());
+        return () -> new Entry(
+                sale.get(),
+                quota.get(),
+                percent.get(),
+                areLimitsKept.getAsBoolean(),
+                isListed.get(),
+                isRemoved.get());
     }
 
     /** Writes what differs; the list comes last, so that whoever finds a sale finds all of it. */

@@ -2,15 +2,16 @@ package io.seckill.stock.relay;
 
 import io.seckill.contracts.Limits;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.stock.limit.LimitCopy;
 import io.seckill.stock.sale.Sale;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -29,22 +30,25 @@ public final class CatalogRelay {
 
     private final Catalog catalog;
     private final QuantityStocks shards;
+    private final LimitCopy limits;
 
     /** Last good {@code quota_percent} by product; one entry per sale watched. */
     private final Map<String, Long> percents = new ConcurrentHashMap<>();
 
     private volatile List<Sale> watched = List.of();
 
-    CatalogRelay(Catalog catalog, QuantityStocks shards) {
+    CatalogRelay(Catalog catalog, QuantityStocks shards, LimitCopy limits) {
         this.catalog = catalog;
         this.shards = shards;
+        this.limits = limits;
     }
 
     /** Sets the sales that each turn publishes: open ones, and those that end to be removed. */
     public void watch(List<Sale> opened) {
         watched = opened;
-        percents.keySet()
-                .retainAll(opened.stream().map(Sale::productId).collect(Collectors.toSet()));
+        Set<String> products = opened.stream().map(Sale::productId).collect(Collectors.toSet());
+        percents.keySet().retainAll(products);
+        limits.watch(products);
     }
 
     /** The background turn. */
@@ -76,7 +80,7 @@ public final class CatalogRelay {
         if (found.isRemoved() && sale.synthetic()) {
             return; // what it had left is wiped by whoever removed it
         }
-        long percent = percent(sale.productId(), found.percent());
+        long percent = percent(sale.productId(), found);
         Map<String, String> quota = Quota.changes(found.quota(), sale, percent, left.units());
         catalog.write(sale, found, left.isSoldOut(), quota);
     }
@@ -91,12 +95,19 @@ public final class CatalogRelay {
         catalog.removeResults(productId, users);
     }
 
-    /** A bad value keeps the last good one; a missing value is the default. */
-    private long percent(String productId, @Nullable String written) {
-        long initial = Limits.initial(Limits.QUOTA_PERCENT);
-        long lastGood = percents.getOrDefault(productId, initial);
-        long percent = Limits.effective(Limits.QUOTA_PERCENT, written, lastGood);
+    /** A bad value, or a lost one, keeps the last good one; a missing value is the default. */
+    private long percent(String productId, Catalog.Entry found) {
+        long lastGood = percents.getOrDefault(productId, firstPercent(productId));
+        boolean isLost = found.percent() == null && !found.areLimitsKept();
+        long percent = isLost
+                ? lastGood
+                : Limits.effective(Limits.QUOTA_PERCENT, found.percent(), lastGood);
         percents.put(productId, percent);
         return percent;
+    }
+
+    private long firstPercent(String productId) {
+        return limits.kept(productId, Limits.QUOTA_PERCENT)
+                .orElse(Limits.initial(Limits.QUOTA_PERCENT));
     }
 }

@@ -1,0 +1,124 @@
+-- What is in force, in a file of this node: a start while the control Redis is
+-- down, or has lost its data, goes on with it. So a product that was closed
+-- stays closed, and buyers are told of a sale's start, end and "sold out"
+-- as before; first attempts pass only once Redis leases tokens again.
+--
+-- FILE    crc32 of the second line; JSON of seckill_config's entries. Written
+--   by the poller at most once a second, whole or not at all; not flushed, for
+--   a file that a power cut has torn is passed over like none.
+-- saved_version    in seckill_state: the version in the file
+-- saved_at         when it was written (seconds)
+
+local cjson = require "cjson"
+local limits = require "seckill.config.limits"
+local node = require "seckill.config.node"
+local sales = require "seckill.sale.sale"
+
+local config = ngx.shared.seckill_config
+local state = ngx.shared.seckill_state
+local log = ngx.log
+
+local FILE = "in-force.json"
+local EVERY_SECONDS = 1
+
+local _M = {}
+
+local function path()
+    return ngx.config.prefix() .. FILE
+end
+
+-- Entries by key: of all products, and of one node.
+local function entries()
+    local all = { products = config:get("products"),
+        ["limit:edge.global_qps"] = config:get("limit:edge.global_qps") }
+    for product in (all.products or ""):gmatch("%d+") do
+        for _, key in ipairs { "sale:" .. product,
+                "limit:" .. product .. ".qps" } do
+            all[key] = config:get(key)
+        end
+    end
+    return all
+end
+
+local function write(text)
+    local file, err = io.open(path() .. ".new", "wb")
+    if not file then
+        return nil, err
+    end
+    local ok
+    ok, err = file:write(ngx.crc32_long(text), "\n", text)
+    if file:close() and ok then
+        ok, err = os.rename(path() .. ".new", path())
+    end
+    return ok, err
+end
+
+-- In the poller's timer: writes what has changed since the last time.
+function _M.save_changes()
+    local version = state:get("version")
+    if not state:get("loaded") or state:get("saved_version") == version
+            or math.abs(ngx.now() - (state:get("saved_at") or 0))
+                < EVERY_SECONDS then
+        return
+    end
+    state:set("saved_at", ngx.now())
+    local ok, err = write(cjson.encode(entries()))
+    if ok then
+        state:set("saved_version", version)
+        state:delete("unsaved")
+    elseif not state:get("unsaved") then
+        state:set("unsaved", true)
+        log(ngx.ERR, "cannot keep what is in force: ", err, "; a start while"
+            .. " the control Redis is down would be closed")
+    end
+end
+
+local function read()
+    local file = io.open(path(), "rb")
+    if not file then
+        return nil, "none"
+    end
+    local sum, text = file:read("*l", "*a")
+    file:close()
+    if not text or tostring(ngx.crc32_long(text)) ~= sum then
+        return nil, "torn"
+    end
+    local ok, all = pcall(cjson.decode, text)
+    return ok and all or nil, "torn"
+end
+
+-- The same checks as of what Redis says, for the tables may be newer.
+local function is_good(key, value)
+    local name = key:match("^limit:(.*)")
+    if name then
+        local row = node.limits[name] or node.limits.qps
+        return limits.read(row, ("%d"):format(value)) ~= nil
+    end
+    return key == "products" or sales.parse(sales.unpack(value)) ~= nil
+end
+
+-- At a start, before the workers are forked; after a reload the dicts still
+-- have all. false: there is no such file, or it is not whole.
+function _M.load()
+    if state:get("loaded") then
+        return true
+    end
+    local all, why = read()
+    if not all then
+        if why ~= "none" then
+            log(ngx.WARN, path(), " is ", why, " and passed over")
+        end
+        return false
+    end
+    for key, value in pairs(all) do
+        local ok, good = pcall(is_good, key, value)
+        if ok and good then
+            config:safe_set(key, value)
+        end
+    end
+    state:incr("version", 1, 0)
+    state:set("loaded", true)
+    return true
+end
+
+return _M
