@@ -12,7 +12,7 @@ setup() {
 # A folder that looks like a copy whose parts are all down.
 fake_copy() {
   mkdir -p "$SECKILL_HOME/secrets"
-  printf 'port=%s\nshards=3\nlayout=3\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
+  printf 'port=%s\nshards=3\nlayout=4\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
   printf '# comment\nk1 %064d\nk2 %064d\n' 1 2 >"$SECKILL_HOME/secrets/token-keys"
 }
 
@@ -48,10 +48,11 @@ fake_copy() {
   local words
   for words in 'up --fast' 'down now' 'status -v' 'restart' 'restart disk' 'logs' 'logs disk' \
     'token' 'token a/b' 'token bob --role root' 'token bob --ttl' 'token bob --ttl 0' \
-    'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' \
+    'shard' 'shard lists' 'shard list x' 'shard retire' 'shard retire 1' 'shard retire x --for-good' 'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' \
     'audit 1 2' 'rehearse' 'rehearse x' 'rehearse 1 2' 'limits all' 'limits set' 'limits set speed 1' 'load' 'load fly' 'load 03-spike' 'load spike 9' 'load spike --rate 0' 'load spike --users' \
     'load spike --duration 5x' 'load spike --duration 999999h' 'load soak --users 5' 'load spike --generator wrk' 'load check' 'load check a b' 'test now' 'sale' 'sale drop 1' \
-    'sale remove' 'sale remove 1 2'; do
+    'sale remove' 'sale remove 1 2' \
+    'spec fast' 'spec --walks' 'spec --walks 0' 'spec --seed x' 'spec --without' 'spec --without gate'; do
     fake_copy
     # shellcheck disable=SC2086 # words
     run "$SECKILL" $words
@@ -212,9 +213,11 @@ fake_copy() {
 }
 
 @test "up touches no data of another layout and says what to do" {
+  local reads
+  reads=$(sed -n 's/^LAYOUT=\([0-9]*\).*/\1/p' "$REPO/cli/lib/copy.sh")
   fake_copy
   sed -i '/^layout=/d' "$SECKILL_HOME/.seckill"
   run -1 "$SECKILL" up
-  [[ $output == *"$SECKILL_HOME has layout 1, this build reads 3"*"down --wipe"* ]]
+  [[ $output == *"$SECKILL_HOME has layout 1, this build reads $reads;"*"down --wipe"* ]]
   [ ! -e "$SECKILL_HOME/control" ]
 }

@@ -33,9 +33,10 @@ CREATE TABLE removed_sale (
 -- Its rows are the placements of the sale, in the order of the shards' numbers.
 -- Owner of the rows and of `allocated`, `epoch`, `state`, `loaded_at_ms`: stock-service. Owner of `sold`, `last_seq`: order-service.
 -- epoch: which life of the product's units in the shard counts; the first is 1, each opening raises it.
--- last_seq: the highest seq of this shard's reservations that has met this row; never falls while the epoch stays.
--- state: RECOVERING counts as down, RETIRED is passed over as empty.
--- loaded_at_ms: when the shard confirmed its part; once set the shard is never loaded again (a lost shard is not refilled).
+-- last_seq: the highest seq of this shard's reservations that has met this row, but for those it had lost; 0 again after a rebuild.
+-- state: RECOVERING (it lost something, or is being rebuilt) counts as down, RETIRED is passed over as empty. Whoever has proof that
+-- the shard lost something sets RECOVERING; only a rebuild sets OPEN again.
+-- loaded_at_ms: when the shard confirmed its part; from then on it is never loaded again, only rebuilt from the orders.
 CREATE TABLE shard_ledger (
   product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   shard           INT          NOT NULL,
@@ -50,9 +51,22 @@ CREATE TABLE shard_ledger (
   CHECK (sold >= 0 AND sold <= allocated)
 );
 
+-- Each time a shard was taken back: what it knew then counts in the epoch that began. Owner: stock-service. Rows stay as long as the sale.
+-- kept_seq: reservations of earlier epochs up to this seq kept their units; -1: a rebuild, which kept only what had a live order.
+-- A reservation becomes an order only when every opening later than its epoch has kept its seq.
+CREATE TABLE shard_opening (
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  shard           INT          NOT NULL,
+  epoch           INT          NOT NULL CHECK (epoch > 1),
+  kept_seq        BIGINT       NOT NULL CHECK (kept_seq >= -1),
+  opened_at_ms    BIGINT       NOT NULL,
+  PRIMARY KEY (product_id, shard, epoch)
+);
+
 -- What each reservation became: exactly one row. Owner: order-service.
 -- UNPAID -> PAID -> REFUNDED, UNPAID -> CANCELLED; REJECTED is final from birth. Live = UNPAID or PAID.
 -- epoch, seq: the stamps of the shard on the reservation; no other reservation of the product in that shard has the same seq.
+-- final_epoch: the epoch of the shard's ledger when the order became final; its return carries it. NULL while it is live.
 -- live_user is the user while the order is live: its unique key allows one live order per user and product.
 CREATE TABLE orders (
   order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
@@ -71,11 +85,13 @@ CREATE TABLE orders (
   created_at_ms   BIGINT       NOT NULL,
   pay_by_ms       BIGINT       NOT NULL,
   closed_at_ms    BIGINT       NULL,
+  final_epoch     INT          NULL,
   live_user       VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin
                   AS (CASE WHEN status IN ('UNPAID', 'PAID') THEN user_id END) PERSISTENT,
   UNIQUE KEY one_live_order (product_id, live_user),
   KEY by_user (user_id, created_at_ms),
-  KEY by_due (status, pay_by_ms)
+  KEY by_due (status, pay_by_ms),
+  KEY by_part (product_id, shard, order_sn)
 );
 
 -- Money taken. Owner: order-service. One payment per order.
@@ -107,9 +123,8 @@ CREATE TABLE parked_message (
 );
 
 -- Returns taken over from the topic, each the whole message, with what its shard said. Owner: stock-service.
--- WAITING: the shard is away, has no stock of the product, or does not know the reservation and lives in another epoch than this
--- row's; it is asked again. Every other outcome is final.
--- epoch: that of the shard's ledger when the order became final.
+-- WAITING: the shard is away, gated or being rebuilt; it is asked again. Every other outcome is final: the shard's word, or RETIRED.
+-- epoch: that of the shard's ledger when the order became final. answered_epoch: that of the shard's stock when it said the outcome.
 -- asked_at_ms: the latest try; the longest ago is asked first.
 CREATE TABLE stock_return (
   reservation_id  CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
@@ -121,8 +136,24 @@ CREATE TABLE stock_return (
   action          VARCHAR(6)   NOT NULL CHECK (action IN ('RETURN', 'BURN')),
   cause           VARCHAR(32)  NOT NULL,
   outcome         VARCHAR(16)  NOT NULL,
+  answered_epoch  INT          NULL,
   asked_at_ms     BIGINT       NOT NULL,
-  KEY by_turn (outcome, shard, asked_at_ms)
+  KEY by_turn (outcome, product_id, shard, asked_at_ms)
+);
+
+-- Units that came to or left a shard while the sale was open, each change once. Owner: stock-service.
+-- epoch: the ledger's when the change began; a shard that was rebuilt later has counted it.
+-- state: WAITING until the shard has it, then DONE.
+CREATE TABLE stock_change (
+  id              BIGINT       NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  product_id      VARCHAR(18)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  shard           INT          NOT NULL,
+  units           BIGINT       NOT NULL CHECK (units > 0),
+  epoch           INT          NOT NULL,
+  cause           VARCHAR(64)  NOT NULL,
+  state           VARCHAR(8)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL CHECK (state IN ('WAITING', 'DONE')),
+  changed_at_ms   BIGINT       NOT NULL,
+  KEY by_state (state, product_id, shard)
 );
 
 -- What operators set in the control Redis, each change once; of each limit the latest row counts, and is put back where Redis lost it.

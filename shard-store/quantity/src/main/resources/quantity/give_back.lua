@@ -1,21 +1,26 @@
 #!lua flags=allow-oom
 -- Gives a reservation's units back to this shard, or burns them, once.
 -- Runs when memory is full as well: it makes room for buyers, not for data.
--- What is kept here decides, whatever quantity and epoch the message says;
--- the message's epoch is that of the ledger when the order became final.
+-- What is kept here decides, whatever epoch the message says: that of the
+-- ledger when the order became final, which counts where nothing is kept.
 --
--- Answers {word}:
+-- The gate: answered only by the very Redis process whose books were verified
+-- (open_for); each start and each promotion is another process.
+--
+-- Answers {word, epoch of the stock}:
 --   RETURNED, BURNED  done now
---   TOMBSTONED        never taken here: a late reserve with this id is GONE
 --   ALREADY_DONE      an earlier call did it
---   OTHER_EPOCH       not known in this life of the stock: not decided here
+--   OLDER             not kept, and the latest rebuild counted its units
+--   NEWER             not kept, and this shard has yet to learn of that epoch
+--   LOST              not kept, though it should be: this shard lost data
+-- or {word}:
+--   GATED             nobody has verified what this process holds
 --   NOT_LOADED
 local stock, buyers, reservations = KEYS[1], KEYS[2], KEYS[3]
-local id, user, quantity = ARGV[1], ARGV[2], ARGV[3]
-local epoch, action = ARGV[4], ARGV[5]
+local id, epoch, action = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
-local FIELDS =
-    {'available', 'init', 'deducted', 'returned', 'burned', 'epoch', 'seq'}
+local FIELDS = {'available', 'init', 'deducted', 'returned', 'burned', 'seq',
+    'epoch', 'rebuilt', 'open_for'}
 
 local units = redis.call('HMGET', stock, unpack(FIELDS))
 local kept = redis.call('HGET', reservations, id)
@@ -27,35 +32,40 @@ local function is_whole(text)
         and (text == '0' or text:find('^[1-9]%d*$') ~= nil)
 end
 
-local known, whole = 0, 0
-for i = 1, #FIELDS do
-    known = known + (units[i] and 1 or 0)
-    whole = whole + (is_whole(units[i]) and 1 or 0)
+-- As every reader of a placement has it: 1 to 999,999,999.
+local function is_epoch(text)
+    return is_whole(text) and text ~= '0' and #text <= 9
 end
-if known == 0 then
-    return {'NOT_LOADED'}
+
+local open_for = units[9]
+if not open_for then
+    return {redis.call('EXISTS', stock) == 1 and 'GATED' or 'NOT_LOADED'}
 end
--- As every reader of a placement has the epoch: 1 to 999,999,999.
-if whole < #FIELDS or units[6] == '0' or #units[6] > 9 then
-    return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong counter')
+if not redis.call('INFO', 'replication')
+        :find('master_replid:' .. open_for .. '\r\n', 1, true) then
+    return {'GATED'}
+end
+for i = 1, 6 do
+    if not is_whole(units[i]) then
+        return redis.error_reply('DAMAGED ' .. stock .. ' at ' .. FIELDS[i])
+    end
+end
+local now, rebuilt = units[7], units[8]
+if not (is_epoch(now) and is_epoch(rebuilt)) then
+    return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong epoch')
 end
 if not kept then
-    if units[6] ~= epoch then
-        return {'OTHER_EPOCH'}
-    end
-    local time = redis.call('TIME')
-    local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-    redis.call('HSET', reservations, id, table.concat(
-        {'T', user, quantity, string.format('%.0f', now_ms), epoch, '0'}, '|'))
-    return {'TOMBSTONED'}
+    local word = epoch < tonumber(rebuilt) and 'OLDER'
+        or epoch > tonumber(now) and 'NEWER' or 'LOST'
+    return {word, now}
 end
 local state, owner, taken, stamps =
-    kept:match('^([RXBT])|([^|]+)|(%d+)|(%d+|%d+|%d+)$')
+    kept:match('^([RXB])|([^|]+)|(%d+)|(%d+|%d+|%d+)$')
 if not state or not is_whole(taken) then
     return redis.error_reply('DAMAGED ' .. reservations .. ' at ' .. id)
 end
 if state ~= 'R' then
-    return {'ALREADY_DONE'}
+    return {'ALREADY_DONE', now}
 end
 
 local function close(as)
@@ -69,9 +79,9 @@ end
 if action == 'BURN' then
     redis.call('HINCRBY', stock, 'burned', taken)
     close('B')
-    return {'BURNED'}
+    return {'BURNED', now}
 end
 redis.call('HINCRBY', stock, 'available', taken)
 redis.call('HINCRBY', stock, 'returned', taken)
 close('X')
-return {'RETURNED'}
+return {'RETURNED', now}

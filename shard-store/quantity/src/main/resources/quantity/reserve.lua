@@ -8,15 +8,21 @@
 -- reservation and in its outbox entry alike: no other reserve of the product
 -- in this shard ever has the same seq.
 --
+-- A Redis that was started, promoted or put back goes on with data that may
+-- be older than what it once answered. It is another one than open_for names
+-- (the replication id is new each time), and sells nothing until recovery has
+-- compared its data with the books.
+--
 -- Takes for a guest, who is at home in another shard, are marked on the
 -- stock for good: as long as guests is 0 nobody holds units here who might
 -- ask for more at home.
 --
 -- Answers {word, detail, guests}; guests 0: no guest has ever taken here
 --   TAKEN            now or by an earlier call with this id
---   GONE             this id was taken and given back, or called off
+--   GONE             this id was taken and given back
 --   DEADLINE_PASSED  woken too late: the client has stopped waiting
 --   NOT_LOADED       no stock here; never to be read as sold out
+--   GATED            this Redis is not the one whose books were verified
 --   ALREADY_BOUGHT   the user holds units; detail = reservation id
 --   SOLD_OUT         fewer left than wanted; detail = units left
 local stock, buyers, reservations, outbox = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -27,7 +33,7 @@ local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local kept = redis.call('HGET', reservations, id)
 local units = redis.call('HMGET', stock,
-    'available', 'deducted', 'seq', 'epoch', 'guests')
+    'available', 'deducted', 'seq', 'epoch', 'guests', 'open_for')
 local held = redis.call('HGET', buyers, user)
 redis.call('XLEN', outbox) -- fails here, not after a write, if no stream
 
@@ -42,6 +48,11 @@ local function is_epoch(text)
     return text and #text <= 9 and text:find('^[1-9]%d*$')
 end
 
+local function is_open(identity)
+    return identity and redis.call('INFO', 'replication')
+        :find('master_replid:' .. identity .. '\r\n', 1, true)
+end
+
 local function answer(word, detail)
     return {word, detail or '', units[5] == '0' and '0' or '1'}
 end
@@ -52,13 +63,16 @@ end
 if now_ms > deadline_ms then
     return answer('DEADLINE_PASSED')
 end
-local available, deducted, seq, epoch = unpack(units)
+local available, deducted, seq, epoch, _, open_for = unpack(units)
 if not (available or deducted or seq or epoch) then
     return answer('NOT_LOADED')
 end
 if not (is_whole(available) and is_whole(deducted)
         and is_whole(seq) and is_epoch(epoch)) then
     return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong counter')
+end
+if not is_open(open_for) then
+    return answer('GATED')
 end
 if held then
     return answer('ALREADY_BOUGHT', held)

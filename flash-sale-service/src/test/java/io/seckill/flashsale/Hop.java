@@ -1,5 +1,6 @@
 package io.seckill.flashsale;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.Messaging;
@@ -10,8 +11,10 @@ import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.Books;
+import io.seckill.quantity.QuantityRecovery;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.ShardState;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.testkit.RedisProcess;
@@ -190,6 +193,15 @@ public abstract class Hop {
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Starts a killed shard and opens the product there, as stock-service does. */
+    protected final void takeBack(int shard) {
+        SHARDS.get(shard).start();
+        QuantityRecovery recovery = new QuantityRecovery(shards.get(shard).shard());
+        ShardState read = surely(() -> recovery.state(product));
+        int epoch = read.stock().orElseThrow().epoch() + 1;
+        assertThat(surely(() -> recovery.open(product, read, epoch))).isTrue();
     }
 
     /** Nothing that was sent to the shard before waits there any more: it answers in order. */

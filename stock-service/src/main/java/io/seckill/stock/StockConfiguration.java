@@ -9,6 +9,9 @@ import io.seckill.shard.Shards;
 import io.seckill.stock.entry.StockReturnHandler;
 import io.seckill.stock.entry.TokenKeys;
 import io.seckill.stock.limit.LimitCopy;
+import io.seckill.stock.reconcile.Reconciler;
+import io.seckill.stock.recovery.Recovery;
+import io.seckill.stock.recovery.Retirement;
 import io.seckill.stock.relay.CatalogRelay;
 import io.seckill.stock.returns.ReturnService;
 import io.seckill.stock.sale.Preheater;
@@ -64,8 +67,23 @@ class StockConfiguration {
     }
 
     @Bean
+    Loop recoveryLoop(Recovery recovery) {
+        return Loop.every("recovery", Duration.ofMillis(500), recovery::turn);
+    }
+
+    @Bean
+    Loop changeLoop(Retirement retirement) {
+        return Loop.every("stock changes", Duration.ofSeconds(1), retirement::turn);
+    }
+
+    @Bean
     Loop removalLoop(SaleRemoval removal) {
         return Loop.every("removal", Duration.ofSeconds(1), removal::resume);
+    }
+
+    @Bean
+    Loop reconcileLoop(Reconciler reconciler) {
+        return Loop.every("reconciler", Duration.ofSeconds(1), reconciler::turn);
     }
 
     /** Returns that wait for their shard are asked for again each second. */

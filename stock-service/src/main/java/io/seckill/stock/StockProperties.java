@@ -2,7 +2,11 @@ package io.seckill.stock;
 
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.NotNull;
+import java.time.Duration;
 import java.util.List;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.validation.annotation.Validated;
 
@@ -11,9 +15,12 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to
  *     bind one would show its password
+ * @param recoveryDrain the longest that a shard which lost data is left alone before it is rebuilt
  * @param tokenKeys path of the key file
  */
 @Validated
 @ConfigurationProperties("seckill")
-record StockProperties(
-        @NotEmpty List<@NotBlank String> shards, @NotBlank String tokenKeys) {}
+public record StockProperties(
+        @NotEmpty List<@NotBlank String> shards,
+        @NotNull @DurationMin @DurationMax(minutes = 10) Duration recoveryDrain,
+        @NotBlank String tokenKeys) {}

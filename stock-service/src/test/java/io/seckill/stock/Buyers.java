@@ -4,9 +4,11 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
+import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
 import io.seckill.quantity.ReserveOutcome;
+import io.seckill.shard.ShardUnknownException;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -26,14 +28,26 @@ public final class Buyers {
     /** Takes units of a shard; the reservation's id. */
     public String take(int shard, String user, int quantity) {
         String id = newId();
-        ReserveOutcome outcome = stock.bean(QuantityStocks.class)
-                .get(shard)
-                .reserve(new Reserve(
-                        id, productId, user, quantity, false, System.currentTimeMillis() + 10_000));
+        Reserve wish = new Reserve(
+                id, productId, user, quantity, false, System.currentTimeMillis() + 10_000);
+        ReserveOutcome outcome = surely(stock.bean(QuantityStocks.class).get(shard), wish);
         if (outcome.word() != ReserveOutcome.Word.TAKEN) {
             throw new AssertionError(outcome);
         }
         return id;
+    }
+
+    /** A busy machine may be slower than a shard's time-out; the same id again is the same wish. */
+    private static ReserveOutcome surely(QuantityStock shard, Reserve wish) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return shard.reserve(wish);
+            } catch (ShardUnknownException e) {
+                if (tries == 10) {
+                    throw e;
+                }
+            }
+        }
     }
 
     public static String newId() {
@@ -61,7 +75,7 @@ public final class Buyers {
                                 + "shard, epoch, seq, quantity, price_cents, status, reserved_at_ms, "
                                 + "created_at_ms, pay_by_ms) "
                                 + "VALUES (?, ?, ?, ?, ?, 1, 1, ?, 0, 'UNPAID', 1, 1, 1)",
-                        id.substring(8),
+                        orderSn(id),
                         id,
                         productId,
                         user,
@@ -69,9 +83,19 @@ public final class Buyers {
                         quantity);
     }
 
+    /** Begins with the time it is made, as order-service's do. */
+    private static String orderSn(String id) {
+        return System.currentTimeMillis() + id.substring(21);
+    }
+
     /** Closes an order, as order-service does before it sends the return. */
     public void cancel(String id, int shard, int quantity) {
-        stock.sql().update("UPDATE orders SET status = 'CANCELLED' WHERE reservation_id = ?", id);
+        stock.sql()
+                .update(
+                        "UPDATE orders SET status = 'CANCELLED', reason = 'PAY_TIMEOUT',"
+                                + " final_epoch = 1, closed_at_ms = ? WHERE reservation_id = ?",
+                        System.currentTimeMillis(),
+                        id);
         stock.sql()
                 .update(
                         "UPDATE shard_ledger SET sold = sold - ? WHERE product_id = ? "
@@ -79,6 +103,17 @@ public final class Buyers {
                         quantity,
                         productId,
                         shard);
+    }
+
+    /** Rejects a reservation that its shard lost, as order-service does. */
+    public void lose(int shard, String user) {
+        String id = newId();
+        order(id, shard, user, 1);
+        stock.sql()
+                .update(
+                        "UPDATE orders SET status = 'REJECTED', reason = 'LOST', final_epoch = 2"
+                                + " WHERE reservation_id = ?",
+                        id);
     }
 
     public Reservation reservation(String id, int shard, String user) {

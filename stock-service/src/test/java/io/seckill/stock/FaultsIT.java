@@ -5,22 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
-import io.seckill.quantity.QuantityStock;
-import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Stock.Answer;
 import io.seckill.stock.returns.ReturnService;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
 /** What happens while a store is away or silent, and that nothing is lost or doubled by it. */
 class FaultsIT {
-
-    private static final Pattern CALLS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
 
     private final Stock stock = Stock.running();
 
@@ -59,29 +52,28 @@ class FaultsIT {
         assertThat(stock.available("703")).containsExactly("3", "3", "3");
     }
 
+    /** Whether it was sent is a matter of milliseconds, so it is tried until the fault bites. */
     @Test
     void return_whose_answer_was_lost_gives_the_unit_back_once() throws Exception {
-        stock.create("{'productId':'704','stock':9}");
+        stock.create("{'productId':'704','stock':90}");
         Buyers buyers = new Buyers(stock, "704");
-        String id = buyers.take(2, "alice", 1);
-        String other = buyers.take(2, "bob", 1);
-        QuantityStock shard = stock.bean(QuantityStocks.class).get(2);
-        shard.giveBack(buyers.giveBack(other, 2, "bob", Action.RETURN)); // it has the script now
-        // Idle connections, for the relay may use one: without, nothing would be sent.
-        IntStream.range(0, 100).parallel().forEach(i -> shard.count("704"));
-        resetScriptCalls(2);
-        signal("-STOP", 2);
-        try {
-            stock.bean(ReturnService.class)
-                    .settle(List.of(buyers.giveBack(id, 2, "alice", Action.RETURN)));
-            assertThat(outcome(id)).isEqualTo("WAITING");
-        } finally {
-            signal("-CONT", 2);
+        boolean bitten = false;
+        for (int i = 0; i < 25 && !bitten; i++) {
+            String user = "alice-" + i;
+            String id = buyers.take(2, user, 1);
+            signal("-STOP", 2);
+            try {
+                stock.bean(ReturnService.class)
+                        .settle(List.of(buyers.giveBack(id, 2, user, Action.RETURN)));
+                assertThat(outcome(id)).isEqualTo("WAITING");
+            } finally {
+                signal("-CONT", 2);
+            }
+            await().atMost(Duration.ofSeconds(10)).until(() -> !outcome(id).equals("WAITING"));
+            assertThat(stock.available("704")).containsExactly("30", "30", "30");
+            bitten = outcome(id).equals("ALREADY_DONE");
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> !outcome(id).equals("WAITING"));
-        assertThat(outcome(id)).isIn("RETURNED", "ALREADY_DONE");
-        assertThat(scriptCalls(2)).as("vacuous: no answer was lost").isGreaterThan(1);
-        assertThat(stock.available("704")).containsExactly("3", "3", "3");
+        assertThat(bitten).as("vacuous: no answer was lost").isTrue();
     }
 
     private String outcome(String id) {
@@ -90,20 +82,6 @@ class FaultsIT {
                         "SELECT outcome FROM stock_return WHERE reservation_id = ?",
                         String.class,
                         id);
-    }
-
-    private void resetScriptCalls(int shard) {
-        try (Jedis redis = stock.shards.get(shard).connect()) {
-            redis.configResetStat();
-        }
-    }
-
-    /** Scripts the shard was asked for since; only returns are scripts of this service. */
-    private long scriptCalls(int shard) {
-        try (Jedis redis = stock.shards.get(shard).connect()) {
-            Matcher calls = CALLS.matcher(redis.info("commandstats"));
-            return calls.find() ? Long.parseLong(calls.group(1)) : 0;
-        }
     }
 
     /** The relay knows the sale by itself once the preheat loop has read the database. */

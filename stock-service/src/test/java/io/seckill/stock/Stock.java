@@ -3,6 +3,7 @@ package io.seckill.stock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.common.Loop;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
@@ -62,7 +63,7 @@ public final class Stock {
 
     private ConfigurableApplicationContext start() {
         broker.createTopics(StockReturn.TOPIC, Reservation.TOPIC);
-        return SpringApplication.run(
+        ConfigurableApplicationContext started = SpringApplication.run(
                 StockApplication.class,
                 "--server.port=0",
                 "--seckill.control-redis=" + control.uri(),
@@ -70,9 +71,13 @@ public final class Stock {
                         + String.join(
                                 ",", shards.stream().map(RedisProcess::uri).toList()),
                 "--seckill.namesrv=" + broker.namesrv(),
+                "--seckill.recovery-drain=200ms",
                 "--seckill.token-keys=" + keyFile("k1 " + SECRET),
                 "--spring.datasource.url=" + database.url(),
                 "--spring.datasource.username=root");
+        // Tests damage books and look at the damage; those of the reconciler take its turns.
+        started.getBean("reconcileLoop", Loop.class).stop();
+        return started;
     }
 
     public static Path keyFile(String... lines) {
@@ -100,6 +105,12 @@ public final class Stock {
                 .POST(BodyPublishers.ofString(body.replace('\'', '"'))));
     }
 
+    /** Creates a sale; asks again while a shard that was restarted is BUSY. */
+    public void sell(String body) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> create(body).status() != 503);
+        assertThat(create(body).status()).isEqualTo(200);
+    }
+
     public Answer audit(String productId) {
         return get("/admin/audit?productId=" + productId);
     }
@@ -115,6 +126,12 @@ public final class Stock {
 
     public Answer health() {
         return send(request("/actuator/health"));
+    }
+
+    public Answer post(String path) {
+        return send(request(path)
+                .header("Authorization", "Bearer " + Tokens.of("ops"))
+                .POST(BodyPublishers.noBody()));
     }
 
     public HttpRequest.Builder request(String path) {
@@ -153,6 +170,17 @@ public final class Stock {
                     }
                 })
                 .toList();
+    }
+
+    /** What is damaged meanwhile stays so. */
+    public void withoutRecovery(Runnable task) {
+        Loop recovery = context.getBean("recoveryLoop", Loop.class);
+        recovery.stop();
+        try {
+            task.run();
+        } finally {
+            recovery.start();
+        }
     }
 
     public void awaitSoldOut(String productId, String flag) {

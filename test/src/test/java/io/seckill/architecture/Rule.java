@@ -118,6 +118,8 @@ enum Rule {
             "io.seckill.*.attempt..",
             "io.seckill.*.booking..",
             "io.seckill.*.returns..",
+            "io.seckill.*.recovery..",
+            "io.seckill.*.reconcile..",
             "io.seckill.*.relay..",
             "io.seckill.*.query..",
             "io.seckill.*.sale..",

@@ -114,6 +114,9 @@ public final class MarkFinder {
                         return Found.NOBODY_KNOWS;
                     }
                     leftOutUntilNs.set(shard.index(), 0);
+                    if (mark.isGated()) {
+                        return Found.NOBODY_KNOWS;
+                    }
                     guests.heard(productId, shard.index(), mark.mayHaveGuests(), askedAtNs);
                     return new Found(
                             mark.reservationId().stream()

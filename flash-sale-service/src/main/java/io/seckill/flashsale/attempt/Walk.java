@@ -176,7 +176,7 @@ final class Walk {
                 nothingLeft &= outcome.isEmpty();
                 step();
             }
-            case NOT_LOADED -> {
+            case NOT_LOADED, GATED -> {
                 down();
                 step();
             }

@@ -64,7 +64,7 @@ class FaultsIT extends Hop {
             assertThat(result(first).text("status")).isEqualTo("PENDING");
             assertThat(health()).isEqualTo(200);
         } finally {
-            SHARDS.get(0).start();
+            takeBack(0);
         }
         awaitNot503(second);
         assertThat(surely(() -> shards.get(0).holder(product, second))).isPresent();
@@ -100,7 +100,7 @@ class FaultsIT extends Hop {
                         .as("vacuous unless somebody misses the shard")
                         .hasPositiveValue());
         long restartedAtMs = System.currentTimeMillis();
-        SHARDS.get(2).start();
+        takeBack(2);
         crowd.shutdown();
         assertThat(crowd.awaitTermination(90, TimeUnit.SECONDS)).isTrue();
 

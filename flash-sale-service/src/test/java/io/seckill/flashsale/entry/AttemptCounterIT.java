@@ -46,7 +46,7 @@ class AttemptCounterIT extends Hop {
         try {
             crowd(this::newcomer, 100);
         } finally {
-            SHARDS.get(0).start();
+            takeBack(0);
         }
         await().until(() -> told(newcomer()) != 503);
         crowd(this::newcomer, 100);

@@ -11,12 +11,13 @@ import io.seckill.contracts.Reservation;
 import io.seckill.order.relay.Outbox;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -40,6 +41,7 @@ public final class BookingService {
 
     private final OrderMapper orders;
     private final OfferMapper offers;
+    private final OpeningMapper openings;
     private final OrderBatch rows;
     private final Parking parking;
     private final Landing landing;
@@ -53,6 +55,7 @@ public final class BookingService {
     BookingService(
             OrderMapper orders,
             OfferMapper offers,
+            OpeningMapper openings,
             OrderBatch rows,
             Parking parking,
             Landing landing,
@@ -64,6 +67,7 @@ public final class BookingService {
             Counters counters) {
         this.orders = orders;
         this.offers = offers;
+        this.openings = openings;
         this.rows = rows;
         this.parking = parking;
         this.landing = landing;
@@ -89,6 +93,7 @@ public final class BookingService {
             tellKnown(open);
             Map<String, Offer> known = offersOf(open);
             putAside(open, known);
+            refuse(open, known);
             while (!open.isEmpty()) {
                 book(open, sinceMs, known);
             }
@@ -120,20 +125,43 @@ public final class BookingService {
         return offers.of(products).stream().collect(toMap(Offer::place, identity()));
     }
 
-    /** Drops what is late, parks what is forged. */
+    /** Drops what is late, parks what no shard of the sale can have made. */
     private void putAside(List<Reservation> open, Map<String, Offer> known) {
         for (Iterator<Reservation> left = open.iterator(); left.hasNext(); ) {
             Reservation message = left.next();
-            Offer offer = offer(message, known);
-            Optional<String> objection = Offer.objection(offer, message);
-            if (offer == null && offers.wasRemoved(message.productId())) {
-                counters.count("seckill_dropped_total");
-                left.remove();
-            } else if (objection.isPresent()) {
-                parking.park(message, objection.get());
-                left.remove();
+            String place = Offer.place(message.productId(), message.shard());
+            if (known.containsKey(place)) {
+                continue;
             }
+            if (offers.wasRemoved(message.productId())) {
+                counters.count("seckill_dropped_total");
+            } else {
+                parking.park(message, "no sale of product " + place);
+            }
+            left.remove();
         }
+    }
+
+    /** Rejects at once what can be no order however long it waits. */
+    private void refuse(List<Reservation> open, Map<String, Offer> known) {
+        Map<String, Reason> why = new HashMap<>();
+        for (Reservation message : open) {
+            refusal(message, offer(message, known))
+                    .ifPresent(reason -> why.put(message.reservationId(), reason));
+        }
+        if (!why.isEmpty()) {
+            reject(open, known, rate.tryTake(0).atMs(), r -> why.get(r.reservationId()));
+        }
+    }
+
+    /** No opening is later than the ledger's epoch, so a reservation of that has lost nothing. */
+    private Optional<Reason> refusal(Reservation message, Offer offer) {
+        if (message.epoch() < offer.epoch() && openings.lost(message)) {
+            return Optional.of(Reason.LOST);
+        }
+        return message.quantity() > offer.perUserLimit()
+                ? Optional.of(Reason.INVALID)
+                : Optional.empty();
     }
 
     /** Some of them: as many as there are permits for, or as are late. */
@@ -142,16 +170,28 @@ public final class BookingService {
         if (open.stream().noneMatch(r -> since(sinceMs, r) < lateBeforeMs)) {
             open.sort(BY_LEDGER_ROW);
             OrderRate.Permit permit = rate.take(open.size());
-            land(open.subList(0, permit.count()), known, permit.atMs(), UnaryOperator.identity());
+            land(open.subList(0, permit.count()), known, permit.atMs(), wanted -> null);
             return;
         }
         open.sort(whoGoesFirst(open, sinceMs));
         OrderRate.Permit now = rate.tryTake(FailFast.share(open.size()));
-        land(open.subList(0, now.count()), known, now.atMs(), UnaryOperator.identity());
-        open.sort(Comparator.comparing(r -> since(sinceMs, r) >= lateBeforeMs));
-        int late = (int)
-                open.stream().filter(r -> since(sinceMs, r) < lateBeforeMs).count();
-        land(open.subList(0, late), known, now.atMs(), order -> order.rejected(Reason.BACKLOG));
+        land(open.subList(0, now.count()), known, now.atMs(), wanted -> null);
+        reject(
+                open,
+                known,
+                now.atMs(),
+                r -> since(sinceMs, r) < lateBeforeMs ? Reason.BACKLOG : null);
+    }
+
+    /** Those for whom there is a reason. */
+    private void reject(
+            List<Reservation> open,
+            Map<String, Offer> known,
+            long nowMs,
+            Function<Reservation, @Nullable Reason> why) {
+        open.sort(Comparator.comparing(r -> why.apply(r) == null));
+        int count = (int) open.stream().filter(r -> why.apply(r) != null).count();
+        land(open.subList(0, count), known, nowMs, why);
     }
 
     private static long since(Map<String, Long> sinceMs, Reservation of) {
@@ -172,15 +212,16 @@ public final class BookingService {
             List<Reservation> batch,
             Map<String, Offer> known,
             long nowMs,
-            UnaryOperator<Order> decision) {
+            Function<Reservation, @Nullable Reason> verdict) {
         if (batch.isEmpty()) {
             return;
         }
         batch.sort(BY_LEDGER_ROW);
-        List<Order> wanted =
-                batch.stream().map(r -> decision.apply(order(r, known, nowMs))).toList();
+        List<Order> wanted = batch.stream()
+                .map(r -> order(r, known, nowMs, verdict.apply(r)))
+                .toList();
         long startNs = System.nanoTime();
-        landing.land(wanted, part -> {
+        landing.land(wanted, known, part -> {
             outbox.nudge();
             part.written().forEach(this::count);
             counters.add(part.repeated(), "seckill_repeated_total");
@@ -189,13 +230,16 @@ public final class BookingService {
         speed.landed(wanted.size(), System.nanoTime() - startNs);
     }
 
-    private Order order(Reservation from, Map<String, Offer> known, long nowMs) {
-        Offer offer = requireNonNull(offer(from, known), "what has no offer was parked");
-        return Order.unpaid(orderSn.next(from.userId()), from, offer, nowMs);
+    private Order order(
+            Reservation from, Map<String, Offer> known, long nowMs, @Nullable Reason why) {
+        Offer offer = offer(from, known);
+        Order order = Order.unpaid(orderSn.next(from.userId()), from, offer, nowMs);
+        return why == null ? order : order.rejected(why, offer.epoch());
     }
 
-    private static @Nullable Offer offer(Reservation of, Map<String, Offer> known) {
-        return known.get(Offer.place(of.productId(), of.shard()));
+    private static Offer offer(Reservation of, Map<String, Offer> known) {
+        return requireNonNull(
+                known.get(Offer.place(of.productId(), of.shard())), "what has no offer was parked");
     }
 
     private void count(Order written) {

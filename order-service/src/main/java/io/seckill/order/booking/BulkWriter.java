@@ -1,9 +1,6 @@
 package io.seckill.order.booking;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.partitioningBy;
-import static java.util.stream.Collectors.toList;
 
 import io.seckill.order.relay.Outbox;
 import java.util.Collection;
@@ -15,14 +12,17 @@ import org.springframework.stereotype.Component;
 
 /**
  * Writes a batch in which nothing conflicts, in one transaction of a few statements however long it
- * is: the orders, their events, and last, for each ledger row, one update and the returns of what
- * was rejected.
+ * is: the orders, their events, the returns of what was rejected, and last, for each ledger row, one
+ * update.
  *
  * <p>What can interleave: another batch with the same ledger row. It inserts meanwhile and waits
  * only while this one commits, for the ledger comes last; and as batches are sorted by ledger row,
  * no two of them wait for each other there. What stays true at every commit is what {@link
- * OrderWriter} keeps: where a key is taken, the ledger has not that much left, or the database
- * refuses a row, nothing of the batch is written, and the careful way says what becomes of each.
+ * OrderWriter} keeps: where a key is taken, the ledger has not that much left, another epoch began
+ * since the offers were read, or the database refuses a row, nothing of the batch is written, and the
+ * careful way says what becomes of each. What was found lost before stays lost, and what was not
+ * lost in the offer's epoch is not lost while the ledger has that epoch: so the last update proves
+ * all that was decided without a lock.
  */
 @Component
 final class BulkWriter {
@@ -40,12 +40,15 @@ final class BulkWriter {
     }
 
     /** False: something conflicts and nothing was written. Throws when the database is away. */
-    boolean write(List<Order> batch) {
+    boolean write(List<Order> batch, Map<String, Offer> known) {
         try {
             return transactions.attempt(() -> {
                 orders.insert(batch);
                 outbox.tell(batch.stream().map(Order::event).toList());
-                return byLedgerRow(batch).stream().allMatch(this::meetLedger);
+                outbox.giveBack(batch.stream()
+                        .flatMap(order -> order.stockReturn().stream())
+                        .toList());
+                return byLedgerRow(batch, known).stream().allMatch(this::meetLedger);
             });
         } catch (DataIntegrityViolationException e) {
             return false;
@@ -53,32 +56,25 @@ final class BulkWriter {
     }
 
     /** In the order of the batch. */
-    private static Collection<List<Order>> byLedgerRow(List<Order> batch) {
-        return batch.stream()
-                .collect(groupingBy(
-                        order -> Offer.place(order.productId(), order.shard()),
-                        LinkedHashMap::new,
-                        toList()))
-                .values();
-    }
-
-    /** False: the row has not that much left. */
-    private boolean meetLedger(List<Order> ofOneRow) {
-        Map<Boolean, List<Order>> byLive = ofOneRow.stream()
-                .collect(partitioningBy(order -> order.status() == Order.Status.UNPAID));
-        List<Order> live = requireNonNull(byLive.get(true));
-        List<Order> rejected = requireNonNull(byLive.get(false));
-        boolean fits = live.isEmpty() || ledger.takeAll(units(live));
-        if (fits && !rejected.isEmpty()) {
-            ledger.pass(units(rejected));
-            int epoch = ledger.epoch(rejected.get(0));
-            outbox.giveBack(
-                    rejected.stream().map(order -> order.stockReturn(epoch)).toList());
+    private static Collection<Units> byLedgerRow(List<Order> batch, Map<String, Offer> known) {
+        Map<String, Units> rows = new LinkedHashMap<>();
+        for (Order order : batch) {
+            String place = Offer.place(order.productId(), order.shard());
+            Offer offer = requireNonNull(known.get(place), "what has no offer was parked");
+            rows.merge(place, Units.of(order, offer.epoch()), Units::plus);
         }
-        return fits;
+        return rows.values();
     }
 
-    private static Units units(List<Order> ofOneRow) {
-        return ofOneRow.stream().map(Units::of).reduce(Units::plus).orElseThrow();
+    /** False: the row has not that much left, or is in another epoch. */
+    private boolean meetLedger(Units units) {
+        if (units.quantity() > 0) {
+            return ledger.take(units);
+        }
+        boolean same = ledger.lockEpoch(units.productId(), units.shard()) == units.epoch();
+        if (same) {
+            ledger.pass(units);
+        }
+        return same;
     }
 }

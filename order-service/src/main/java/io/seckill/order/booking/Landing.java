@@ -3,6 +3,7 @@ package io.seckill.order.booking;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -51,15 +52,15 @@ final class Landing {
     }
 
     /**
-     * Lands the batch, which is sorted by ledger row. Each part is on disk when it is handed over;
+     * Lands the batch, which is sorted by ledger row, each under its offer. Each part is on disk when it is handed over;
      * after a throw the others have not landed, or nobody knows.
      */
-    void land(List<Order> batch, Consumer<Part> landed) {
+    void land(List<Order> batch, Map<String, Offer> known, Consumer<Part> landed) {
         Deque<List<Order>> parts = new ArrayDeque<>();
         parts.push(batch);
         while (!parts.isEmpty()) {
             List<Order> part = parts.pop();
-            if (bulk.write(part)) {
+            if (bulk.write(part, known)) {
                 landed.accept(new Part(part.size(), part, 0));
             } else {
                 makeSmaller(part, parts, landed);

@@ -11,19 +11,16 @@ import org.apache.ibatis.annotations.Update;
 @Mapper
 public interface LedgerMapper {
 
-    String TAKE = """
+    /**
+     * False: the shard has not that much left, also when only some of several orders would fit; or
+     * it was given nothing at all, or another epoch has begun. At least one unit.
+     */
+    @Update("""
             UPDATE shard_ledger SET sold = sold + #{quantity},
                 last_seq = GREATEST(last_seq, #{seq})
-            WHERE product_id = #{productId} AND shard = #{shard}
-                AND sold + #{quantity} <= allocated""";
-
-    /** False: the shard has not that much left, or was given nothing at all. */
-    @Update(TAKE)
-    boolean take(Order order);
-
-    /** For several orders of one row at once; false also when only some of them would fit. */
-    @Update(TAKE)
-    boolean takeAll(Units units);
+            WHERE product_id = #{productId} AND shard = #{shard} AND epoch = #{epoch}
+                AND sold + #{quantity} <= allocated""")
+    boolean take(Units units);
 
     /** Reservations that become no order have met the ledger all the same. */
     @Update("""
@@ -37,9 +34,15 @@ public interface LedgerMapper {
             WHERE product_id = #{productId} AND shard = #{shard}""")
     void giveBack(Order order);
 
+    /** The shard sold what it did not have: it is down until it was rebuilt. */
+    @Update("""
+            UPDATE shard_ledger SET state = 'RECOVERING'
+            WHERE product_id = #{productId} AND shard = #{shard} AND state = 'OPEN'""")
+    void distrust(Order order);
+
     /** The epoch of the shard's ledger, which stays so until this transaction ends. */
     @Select("""
             SELECT epoch FROM shard_ledger
             WHERE product_id = #{productId} AND shard = #{shard} FOR UPDATE""")
-    int epoch(Order order);
+    int lockEpoch(String productId, int shard);
 }

@@ -10,7 +10,8 @@ import org.apache.ibatis.annotations.Select;
 interface OfferMapper {
 
     @Select("""
-            <script>SELECT product_id, shard, price_cents, per_user_limit, pay_within_s
+            <script>SELECT product_id, shard, epoch, price_cents, per_user_limit,
+                pay_within_s
             FROM sale JOIN shard_ledger USING (product_id) WHERE product_id IN
             <foreach collection='ids' item='id' open='(' separator=',' close=')'>#{id}</foreach>
             </script>""")

@@ -1,13 +1,16 @@
 package io.seckill.order.booking;
 
-import static java.util.Objects.requireNonNull;
-
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A row of {@code orders}: what a reservation became. Every reservation has one row, for good. */
+/**
+ * A row of {@code orders}: what a reservation became. Every reservation has one row, for good.
+ *
+ * @param finalEpoch the ledger's when the order became final; null while it is live
+ */
 public record Order(
         String orderSn,
         String reservationId,
@@ -23,7 +26,8 @@ public record Order(
         long reservedAtMs,
         long createdAtMs,
         long payByMs,
-        @Nullable Long closedAtMs) {
+        @Nullable Long closedAtMs,
+        @Nullable Integer finalEpoch) {
 
     /** UNPAID → PAID → REFUNDED, UNPAID → CANCELLED; REJECTED is final from birth. */
     public enum Status {
@@ -51,6 +55,7 @@ public record Order(
                 from.reservedAtMs(),
                 nowMs,
                 nowMs + offer.payWithinMs(),
+                null,
                 null);
     }
 
@@ -60,16 +65,17 @@ public record Order(
                 reservationId, productId, userId, quantity, shard, epoch, seq, reservedAtMs);
     }
 
-    Order rejected(Reason why) {
-        return ended(Status.REJECTED, why, createdAtMs);
+    /** Before it is written; also one that was to be rejected otherwise. */
+    Order rejected(Reason why, int ledgerEpoch) {
+        return ended(Status.REJECTED, why, createdAtMs, ledgerEpoch);
     }
 
-    public Order cancelled(Reason why, long nowMs) {
-        return ended(Status.CANCELLED, why, nowMs);
+    public Order cancelled(Reason why, long nowMs, int ledgerEpoch) {
+        return ended(Status.CANCELLED, why, nowMs, ledgerEpoch);
     }
 
-    private Order ended(Status ended, Reason why, long nowMs) {
-        if (status != Status.UNPAID) {
+    private Order ended(Status ended, Reason why, long nowMs, int ledgerEpoch) {
+        if (status != Status.UNPAID && (status != Status.REJECTED || ended != status)) {
             throw new IllegalStateException(orderSn + " is " + status + ", cannot be " + ended);
         }
         return new Order(
@@ -87,7 +93,8 @@ public record Order(
                 reservedAtMs,
                 createdAtMs,
                 payByMs,
-                nowMs);
+                nowMs,
+                ledgerEpoch);
     }
 
     /** What the buyer is told of the row as it is. */
@@ -108,21 +115,19 @@ public record Order(
                 reason == null ? null : reason.name());
     }
 
-    /**
-     * The message that gives the units back.
-     *
-     * @param ledgerEpoch the ledger's, read after the update that made this order final
-     */
-    public StockReturn stockReturn(int ledgerEpoch) {
-        Reason why = requireNonNull(reason, "units go back only for a reason");
-        return new StockReturn(
+    /** The message that gives the units back; empty: they are not owed. */
+    public Optional<StockReturn> stockReturn() {
+        if (reason == null || reason.action() == null || finalEpoch == null) {
+            return Optional.empty();
+        }
+        return Optional.of(new StockReturn(
                 reservationId,
                 productId,
                 userId,
                 quantity,
                 shard,
-                ledgerEpoch,
-                why.action(),
-                why.name());
+                finalEpoch,
+                reason.action(),
+                reason.name()));
     }
 }

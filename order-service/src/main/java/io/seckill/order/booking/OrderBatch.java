@@ -22,8 +22,8 @@ final class OrderBatch {
     private static final String INSERT = """
             INSERT INTO orders (order_sn, reservation_id, product_id, user_id, shard, epoch, seq,
                 quantity, price_cents, status, reason, reserved_at_ms, created_at_ms, pay_by_ms,
-                closed_at_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+                closed_at_ms, final_epoch)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
     private static final String KNOWN = "SELECT reservation_id FROM orders WHERE reservation_id IN";
 
@@ -60,6 +60,7 @@ final class OrderBatch {
         row.setLong(13, order.createdAtMs());
         row.setLong(14, order.payByMs());
         row.setObject(15, order.closedAtMs(), Types.BIGINT);
+        row.setObject(16, order.finalEpoch(), Types.INTEGER);
     }
 
     /** Which of these (at least one) have a row: read from their index alone. */

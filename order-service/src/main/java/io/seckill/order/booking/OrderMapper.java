@@ -18,7 +18,7 @@ public interface OrderMapper {
     String ORDER = """
             SELECT order_sn, reservation_id, product_id, user_id, shard, epoch, seq,
                 quantity, price_cents, status, reason, reserved_at_ms, created_at_ms, pay_by_ms,
-                closed_at_ms
+                closed_at_ms, final_epoch
             FROM orders WHERE\s""";
 
     /**
@@ -28,17 +28,18 @@ public interface OrderMapper {
     @Insert("""
             INSERT INTO orders (order_sn, reservation_id, product_id, user_id, shard, epoch,
                 seq, quantity, price_cents, status, reason, reserved_at_ms, created_at_ms,
-                pay_by_ms, closed_at_ms)
+                pay_by_ms, closed_at_ms, final_epoch)
             VALUES (#{orderSn}, #{reservationId}, #{productId}, #{userId}, #{shard}, #{epoch},
                 #{seq}, #{quantity}, #{priceCents}, #{status}, #{reason}, #{reservedAtMs},
-                #{createdAtMs}, #{payByMs}, #{closedAtMs})
+                #{createdAtMs}, #{payByMs}, #{closedAtMs}, #{finalEpoch})
             ON DUPLICATE KEY UPDATE order_sn = order_sn""")
     boolean insert(Order order);
 
     @Update("""
-            UPDATE orders SET status = 'CANCELLED', reason = #{reason}, closed_at_ms = #{nowMs}
+            UPDATE orders SET status = 'CANCELLED', reason = #{reason}, closed_at_ms = #{nowMs},
+                final_epoch = #{ledgerEpoch}
             WHERE order_sn = #{orderSn} AND status = 'UNPAID' AND pay_by_ms <= #{nowMs}""")
-    boolean cancelDue(String orderSn, Reason reason, long nowMs);
+    boolean cancelDue(String orderSn, Reason reason, long nowMs, int ledgerEpoch);
 
     @Update("""
             UPDATE orders SET status = 'PAID'
@@ -59,7 +60,10 @@ public interface OrderMapper {
     @Select(ORDER + "order_sn = #{orderSn} AND user_id = #{userId}")
     Optional<Order> find(String orderSn, String userId);
 
-    /** Unpaid orders past their time, the oldest first. */
-    @Select(ORDER + "status = 'UNPAID' AND pay_by_ms <= #{nowMs} ORDER BY pay_by_ms LIMIT #{limit}")
-    List<Order> due(long nowMs, int limit);
+    /** Unpaid orders past their time, the oldest first, from where a page before ended. */
+    @Select(ORDER + """
+            status = 'UNPAID' AND pay_by_ms BETWEEN #{afterMs} AND #{nowMs}
+                AND (pay_by_ms > #{afterMs} OR order_sn > #{afterSn})
+            ORDER BY pay_by_ms, order_sn LIMIT #{limit}""")
+    List<Order> due(long nowMs, long afterMs, String afterSn, int limit);
 }

@@ -14,10 +14,14 @@ import org.springframework.stereotype.Component;
  * <p>What can interleave: another instance with the same reservation, with another reservation of
  * the same user, or with the same ledger row. The ledger is taken first, so such batches queue at
  * its row; whoever comes second then finds a unique key taken, gives its units back in the same
- * transaction, and asks which key it was. What stays true at every commit: one row per reservation,
- * one live order per user and product, {@code sold} = units of live orders, never more than
- * allocated, and {@code last_seq} never below a seq that met the row. A return carries the ledger's
- * epoch, read under the row's lock: none can begin between that and the commit.
+ * transaction, and asks which key it was. Or a recovery opens the shard: it begins with the lock of
+ * the ledger's row, too, so it comes wholly before, and its opening is seen, or wholly after. What
+ * stays true at every commit: one row per reservation, one live order per user and product, none of
+ * a reservation that was lost, {@code sold} = units of live orders, never more than allocated, and
+ * {@code last_seq} never below a seq that met the row and was not lost. The epoch that an ended
+ * order and its return carry is read under that lock.
+ *
+ * <p>A row decides for ever: what is decided here for a reservation that has one changes nothing.
  */
 @Component
 final class OrderWriter {
@@ -25,12 +29,19 @@ final class OrderWriter {
     private final Transactions transactions;
     private final OrderMapper orders;
     private final LedgerMapper ledger;
+    private final OpeningMapper openings;
     private final Outbox outbox;
 
-    OrderWriter(Transactions transactions, OrderMapper orders, LedgerMapper ledger, Outbox outbox) {
+    OrderWriter(
+            Transactions transactions,
+            OrderMapper orders,
+            LedgerMapper ledger,
+            OpeningMapper openings,
+            Outbox outbox) {
         this.transactions = transactions;
         this.orders = orders;
         this.ledger = ledger;
+        this.openings = openings;
         this.outbox = outbox;
     }
 
@@ -49,17 +60,20 @@ final class OrderWriter {
     /** The row of a reservation that can be no order, unless it has one already. */
     List<Order> reject(Order bad) {
         boolean live = bad.status() == Order.Status.UNPAID;
-        return write(List.of(live ? bad.rejected(Reason.INVALID) : bad));
+        return write(List.of(live ? bad.rejected(Reason.INVALID, bad.epoch()) : bad));
     }
 
     private Optional<Order> book(Order order) {
-        if (order.status() == Order.Status.REJECTED) {
-            ledger.pass(Units.of(order));
-            return writeRejected(order);
+        int epoch = ledger.lockEpoch(order.productId(), order.shard());
+        if (order.epoch() < epoch && openings.lost(order.reservation())) {
+            return writeRejected(order.rejected(Reason.LOST, epoch));
         }
-        if (!ledger.take(order)) {
-            ledger.pass(Units.of(order));
-            return writeRejected(order.rejected(Reason.LEDGER_FULL));
+        Reason wanted = order.reason();
+        Units units = Units.of(order, epoch);
+        if (wanted != null || !ledger.take(units)) {
+            ledger.pass(units);
+            return writeRejected(
+                    order.rejected(wanted == null ? Reason.LEDGER_FULL : wanted, epoch));
         }
         if (orders.insert(order)) {
             outbox.tell(order.event());
@@ -72,13 +86,16 @@ final class OrderWriter {
         if (!orders.holdsLive(order.productId(), order.userId())) {
             throw numberTaken(order);
         }
-        return writeRejected(order.rejected(Reason.DUPLICATE_USER));
+        return writeRejected(order.rejected(Reason.DUPLICATE_USER, epoch));
     }
 
     private Optional<Order> writeRejected(Order rejected) {
         if (orders.insert(rejected)) {
             outbox.tell(rejected.event());
-            outbox.giveBack(rejected.stockReturn(ledger.epoch(rejected)));
+            outbox.giveBack(rejected.stockReturn().stream().toList());
+            if (rejected.reason() == Reason.LEDGER_FULL) {
+                ledger.distrust(rejected);
+            }
             return Optional.of(rejected);
         }
         if (!isKnown(rejected)) {

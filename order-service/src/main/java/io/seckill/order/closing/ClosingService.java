@@ -17,7 +17,8 @@ import org.springframework.stereotype.Component;
  * Closes orders nobody paid: status, ledger and both messages in one transaction.
  *
  * <p>The status decides: of a payment, a second sweep and this one, the first to change it from
- * UNPAID wins and the others change nothing.
+ * UNPAID wins and the others change nothing. The ledger's row is locked first, as by whoever writes
+ * orders, and no epoch begins between that and the commit.
  */
 @Component
 public final class ClosingService {
@@ -31,6 +32,7 @@ public final class ClosingService {
     private final LedgerMapper ledger;
     private final Outbox outbox;
     private final Clock clock;
+    private volatile Place place = Place.FIRST;
 
     ClosingService(
             Transactions transactions,
@@ -45,47 +47,59 @@ public final class ClosingService {
         this.clock = clock;
     }
 
-    /**
-     * Closes what is due, at most {@link #MAX_PAGES} pages. False: nothing more that can be closed.
-     */
+    /** How far the sweep has come: whatever cannot be closed is passed, not asked for again. */
+    private record Place(long payByMs, String orderSn) {
+
+        static final Place FIRST = new Place(0, "");
+
+        static Place of(Order order) {
+            return new Place(order.payByMs(), order.orderSn());
+        }
+    }
+
+    /** Closes what is due, at most {@link #MAX_PAGES} pages. True: the next sweep goes on there. */
     boolean sweep() {
         int pages = 0;
-        while (pages < MAX_PAGES && closePage(clock.millis()) == PAGE) {
+        while (pages < MAX_PAGES && closePage(clock.millis())) {
             pages++;
         }
         return pages == MAX_PAGES;
     }
 
-    /** How many were closed here; less than a page also when another instance sweeps the same. */
-    private int closePage(long nowMs) {
-        List<Order> due = orders.due(nowMs, PAGE);
-        return (int) due.stream().filter(order -> closed(order, nowMs)).count();
+    /** False: that was the last page, and the next is the first again. */
+    private boolean closePage(long nowMs) {
+        Place after = place;
+        List<Order> due = orders.due(nowMs, after.payByMs(), after.orderSn(), PAGE);
+        due.forEach(order -> closeAlone(order, nowMs));
+        boolean full = due.size() == PAGE;
+        place = full ? Place.of(due.get(PAGE - 1)) : Place.FIRST;
+        return full;
     }
 
     /** One order whose books do not balance must not keep the others open. */
-    private boolean closed(Order order, long nowMs) {
+    private void closeAlone(Order order, long nowMs) {
         try {
-            return close(order, nowMs);
+            close(order, nowMs);
         } catch (DataIntegrityViolationException e) {
             LOG.error(
                     "order {} cannot be closed, run ./seckill audit {}: {}",
                     order.orderSn(),
                     order.productId(),
                     e.toString());
-            return false;
         }
     }
 
     /** False: it is not due, or no longer unpaid, and nothing changed. */
     public boolean close(Order order, long nowMs) {
         return transactions.call(() -> {
-            if (!orders.cancelDue(order.orderSn(), Reason.PAY_TIMEOUT, nowMs)) {
+            int epoch = ledger.lockEpoch(order.productId(), order.shard());
+            if (!orders.cancelDue(order.orderSn(), Reason.PAY_TIMEOUT, nowMs, epoch)) {
                 return false;
             }
             ledger.giveBack(order);
-            Order cancelled = order.cancelled(Reason.PAY_TIMEOUT, nowMs);
+            Order cancelled = order.cancelled(Reason.PAY_TIMEOUT, nowMs, epoch);
             outbox.tell(cancelled.event());
-            outbox.giveBack(cancelled.stockReturn(ledger.epoch(cancelled)));
+            outbox.giveBack(cancelled.stockReturn().stream().toList());
             return true;
         });
     }

@@ -42,13 +42,11 @@ public final class Outbox {
                 clock.millis());
     }
 
-    /** Joins the caller's transaction. */
-    public void giveBack(StockReturn units) {
-        giveBack(List.of(units));
-    }
-
-    /** Gives units of at least one order back in one statement. Joins the caller's transaction. */
+    /** Gives units of any number of orders back in one statement. Joins the caller's transaction. */
     public void giveBack(List<StockReturn> units) {
+        if (units.isEmpty()) {
+            return;
+        }
         rows.insert(
                 StockReturn.TOPIC,
                 units.stream()

@@ -178,19 +178,18 @@ class BookingServiceIT extends RealService {
 
     @ParameterizedTest
     @CsvSource({
-        "1,    1, 0, no sale",
-        "PROD, 2, 2, no sale of product PROD in shard 2",
-        "PROD, 3, 0, quantity 3",
+        "1,    0, no sale",
+        "PROD, 2, no sale of product PROD in shard 2",
     })
     void forged_reservation_is_parked_once_and_the_others_go_on(
-            String named, int quantity, int shard, String why) {
+            String named, int shard, String why) {
         String product = sale(5, 5);
         Reservation good = reservation(product, "alice", 0);
         Reservation forged = new Reservation(
                 reservation(product, "eve", 0).reservationId(),
                 named.replace("PROD", product),
                 "eve",
-                quantity,
+                1,
                 shard,
                 1,
                 1,
@@ -211,6 +210,34 @@ class BookingServiceIT extends RealService {
         assertBooksBalance(product);
         assertThat(decided(OrderEvent.TOPIC, OrderEvent.class))
                 .noneMatch(event -> event.reservationId().equals(forged.reservationId()));
+    }
+
+    @Test
+    void reservation_of_more_than_a_user_may_have_is_rejected_and_its_units_return() {
+        String product = sale(5);
+        Reservation greedy = quantity(3, reservation(product, "eve", 0));
+        Reservation good = reservation(product, "alice", 0);
+
+        handler.handle(List.of(greedy, good));
+        handler.handle(List.of(greedy));
+
+        assertThat(count(product, "UNPAID")).isEqualTo(1);
+        assertBooksBalance(product);
+        assertThat(RETURNS.of(greedy.reservationId()))
+                .containsExactly(returned(greedy, StockReturn.Action.RETURN, "INVALID"));
+        assertThat(parkedIds()).doesNotContain(greedy.reservationId());
+    }
+
+    private static Reservation quantity(int units, Reservation r) {
+        return new Reservation(
+                r.reservationId(),
+                r.productId(),
+                r.userId(),
+                units,
+                r.shard(),
+                r.epoch(),
+                r.seq(),
+                r.reservedAtMs());
     }
 
     /** Whose unit survived which opening is not told by comparing two epochs. */
@@ -307,18 +334,6 @@ class BookingServiceIT extends RealService {
         assertThat(RETURNS.of(duplicate.reservationId()))
                 .extracting(StockReturn::epoch)
                 .containsExactly(4);
-    }
-
-    private static Reservation stamped(Reservation r, int epoch, long seq) {
-        return new Reservation(
-                r.reservationId(),
-                r.productId(),
-                r.userId(),
-                r.quantity(),
-                r.shard(),
-                epoch,
-                seq,
-                r.reservedAtMs());
     }
 
     private void setEpoch(String product, int epoch) {

@@ -217,7 +217,7 @@ class LandingIT extends RealService {
     void database_killed_before_the_commit_has_nothing_and_takes_all_of_it_later() {
         String product = sale(BATCH);
         List<Reservation> batch = new ArrayList<>(reservations(product, BATCH, 0));
-        Offer offer = new Offer(product, 0, PRICE, 2, 900);
+        Offer offer = new Offer(product, 0, 1, PRICE, 2, 900);
         List<Order> orders = batch.stream()
                 .map(r -> Order.unpaid(orderSn.next(r.userId()), r, offer, 5))
                 .toList();

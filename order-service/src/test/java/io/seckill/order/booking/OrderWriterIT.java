@@ -44,6 +44,6 @@ class OrderWriterIT extends RealService {
     }
 
     private static Offer anyOffer() {
-        return new Offer("1", 0, PRICE, 2, 900);
+        return new Offer("1", 0, 1, PRICE, 2, 900);
     }
 }

@@ -117,6 +117,27 @@ class ClosingIT extends RealService {
     }
 
     @Test
+    void more_than_a_page_of_orders_that_cannot_be_closed_starve_no_other() {
+        String broken = sale(250);
+        handler.handle(reservations(broken, 250, 0));
+        sql.update("UPDATE shard_ledger SET sold = 0 WHERE product_id = ?", broken);
+        sql.update("UPDATE orders SET pay_by_ms = 1 WHERE product_id = ?", broken);
+        String sound = sale(5);
+        sql.update(
+                "UPDATE orders SET pay_by_ms = 2 WHERE order_sn = ?",
+                order(sound, "alice").orderSn());
+
+        awaitCancelled(sound, 1);
+        assertThat(count(broken, "UNPAID")).isEqualTo(250);
+
+        sql.update("UPDATE shard_ledger SET sold = 250 WHERE product_id = ?", broken);
+        awaitCancelled(broken, 250);
+        assertThat(sold(broken)).isZero();
+        assertBooksBalance(broken);
+        assertBooksBalance(sound);
+    }
+
+    @Test
     void paid_order_is_never_closed() {
         String product = sale(5);
         Order order = order(product, "alice");

@@ -110,8 +110,8 @@ class OutboxIT extends RealService {
         try {
             OrderEvent event = event();
             outbox.tell(event);
-            outbox.giveBack(new StockReturn(
-                    event.reservationId(), "518", "alice", 1, 0, 1, Action.RETURN, "PAY_TIMEOUT"));
+            outbox.giveBack(List.of(new StockReturn(
+                    event.reservationId(), "518", "alice", 1, 0, 1, Action.RETURN, "PAY_TIMEOUT")));
             CountingSender counting = new CountingSender();
             counting.refused = OrderEvent.TOPIC;
 

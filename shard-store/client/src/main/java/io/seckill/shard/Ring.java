@@ -23,7 +23,8 @@ public final class Ring {
         return ring;
     }
 
-    static int home(String userId, int count) {
+    /** The place of a user's home among so many placements. */
+    public static int home(String userId, int count) {
         CRC32 crc = new CRC32();
         crc.update(userId.getBytes(StandardCharsets.UTF_8));
         return (int) (crc.getValue() % count);

@@ -17,9 +17,20 @@ public record Books(
         Map<String, String> buyers,
         long outboxLength) {
 
-    /** A reservation as the shard keeps it; of a tombstone seq is 0. */
+    /** A reservation as the shard keeps it. */
     public record Kept(
             State state, String userId, int quantity, long reservedAtMs, int epoch, long seq) {
+
+        String packed() {
+            return String.join(
+                    "|",
+                    state.name(),
+                    userId,
+                    Integer.toString(quantity),
+                    Long.toString(reservedAtMs),
+                    Integer.toString(epoch),
+                    Long.toString(seq));
+        }
 
         static Kept of(String packed) {
             String[] parts = packed.split("\\|", -1);
@@ -36,11 +47,10 @@ public record Books(
         }
     }
 
-    /** R reserved, X returned, B burned, T tombstone (given back before it was taken). */
+    /** R reserved, X returned, B burned. */
     public enum State {
         R,
         X,
-        B,
-        T
+        B
     }
 }

@@ -5,8 +5,10 @@ import java.util.Optional;
 /**
  * What a shard answered to whether a user holds units in it.
  *
+ * @param isGated it may know too little: the others say nothing
  * @param reservationId the one held
  * @param mayHaveGuests users whose home is another shard may hold units in this one
  * @param isEmpty it holds no unit for sale
  */
-public record Mark(Optional<String> reservationId, boolean mayHaveGuests, boolean isEmpty) {}
+public record Mark(
+        boolean isGated, Optional<String> reservationId, boolean mayHaveGuests, boolean isEmpty) {}

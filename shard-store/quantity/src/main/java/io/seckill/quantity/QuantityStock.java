@@ -47,14 +47,7 @@ public final class QuantityStock {
 
     /** Takes units for a user; reserve.lua lists the answers. Waits for one of them. */
     public ReserveOutcome reserve(Reserve r) {
-        try {
-            return reserveAsync(r).join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException known) {
-                throw known;
-            }
-            throw e;
-        }
+        return waitFor(reserveAsync(r));
     }
 
     /** The same without waiting, in one pipeline with the wishes of others. */
@@ -85,9 +78,10 @@ public final class QuantityStock {
 
     private static Mark mark(List<?> reply) {
         return new Mark(
-                Optional.of(word(reply)).filter(id -> !id.isEmpty()),
-                !"0".equals(reply.get(1)),
-                "0".equals(reply.get(2)));
+                word(reply).equals("GATED"),
+                Optional.of((String) reply.get(1)).filter(id -> !id.isEmpty()),
+                !"0".equals(reply.get(2)),
+                "0".equals(reply.get(3)));
     }
 
     /** Gives this shard its part of a product; never resets what is there. */
@@ -104,15 +98,20 @@ public final class QuantityStock {
 
     /** Returns or burns the units of a reservation, once; give_back.lua lists the answers. */
     public ReturnOutcome giveBack(StockReturn r) {
-        return ReturnOutcome.valueOf(word(shard.run(
-                GIVE_BACK,
-                keys(r.productId()),
-                List.of(
-                        r.reservationId(),
-                        r.userId(),
-                        Integer.toString(r.quantity()),
-                        Integer.toString(r.epoch()),
-                        r.action().name()))));
+        return waitFor(giveBackAsync(r));
+    }
+
+    /** The same without waiting, in one pipeline with what others ask. */
+    public CompletableFuture<ReturnOutcome> giveBackAsync(StockReturn r) {
+        List<String> args = List.of(
+                r.reservationId(), Integer.toString(r.epoch()), r.action().name());
+        return shard.runAsync(GIVE_BACK, keys(r.productId()), args)
+                .thenApply(reply -> returnOutcome((List<?>) reply));
+    }
+
+    private static ReturnOutcome returnOutcome(List<?> reply) {
+        int epoch = reply.size() > 1 ? Integer.parseInt((String) reply.get(1)) : 0;
+        return new ReturnOutcome(ReturnOutcome.Word.valueOf(word(reply)), epoch);
     }
 
     /** The counters; empty when the product was never loaded here. */
@@ -192,6 +191,17 @@ public final class QuantityStock {
                 RedisKeys.buyers(productId),
                 RedisKeys.reservations(productId),
                 RedisKeys.outbox(productId));
+    }
+
+    private static <T> T waitFor(CompletableFuture<T> answer) {
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw e;
+        }
     }
 
     private static String word(Object reply) {

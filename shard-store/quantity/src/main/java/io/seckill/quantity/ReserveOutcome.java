@@ -14,6 +14,7 @@ public record ReserveOutcome(Word word, String detail, boolean mayHaveGuests) {
         GONE,
         DEADLINE_PASSED,
         NOT_LOADED,
+        GATED,
         ALREADY_BOUGHT,
         SOLD_OUT
     }

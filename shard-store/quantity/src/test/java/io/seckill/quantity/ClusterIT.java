@@ -66,7 +66,8 @@ class ClusterIT {
         node.park(OTHER, entries.get(1).id());
         assertThat(node.outbox(List.of(PRODUCT, OTHER), 10, (product, error) -> fail(error)))
                 .isEmpty();
-        assertThat(stock.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(ReturnOutcome.RETURNED);
+        assertThat(stock.giveBack(giveBack(1, "alice", RETURN)))
+                .isEqualTo(new ReturnOutcome(ReturnOutcome.Word.RETURNED, 1));
     }
 
     /** What the outbox reader once did, so that the test above is able to fail. */

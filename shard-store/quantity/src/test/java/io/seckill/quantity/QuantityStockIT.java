@@ -2,6 +2,9 @@ package io.seckill.quantity;
 
 import static io.seckill.contracts.StockReturn.Action.BURN;
 import static io.seckill.contracts.StockReturn.Action.RETURN;
+import static io.seckill.quantity.ReturnOutcome.Word.ALREADY_DONE;
+import static io.seckill.quantity.ReturnOutcome.Word.BURNED;
+import static io.seckill.quantity.ReturnOutcome.Word.RETURNED;
 import static io.seckill.quantity.Wishes.EPOCH;
 import static io.seckill.quantity.Wishes.PRODUCT;
 import static io.seckill.quantity.Wishes.giveBack;
@@ -29,10 +32,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QuantityStockIT extends OneShard {
+
+    private static final ReturnOutcome GATED = new ReturnOutcome(ReturnOutcome.Word.GATED, 0);
 
     @BeforeEach
     void load() {
@@ -144,12 +150,12 @@ class QuantityStockIT extends OneShard {
                 .as("it took nothing")
                 .isFalse();
         assertThat(shard.reserve(reserve(2, "bob", 1)).mayHaveGuests()).isFalse();
-        assertThat(mark("bob")).isEqualTo(new Mark(Optional.of(id(2)), false, false));
+        assertThat(mark("bob")).isEqualTo(new Mark(false, Optional.of(id(2)), false, false));
 
         assertThat(shard.reserve(guest(3, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
-        assertThat(mark("alice")).isEqualTo(new Mark(Optional.of(id(3)), true, false));
+        assertThat(mark("alice")).isEqualTo(new Mark(false, Optional.of(id(3)), true, false));
         shard.giveBack(giveBack(3, "alice", RETURN));
-        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true, false));
+        assertThat(mark("alice")).isEqualTo(new Mark(false, Optional.empty(), true, false));
         assertThat(shard.reserve(reserve(2, "bob", 1))).isEqualTo(guests(Word.TAKEN, ""));
         assertThat(shard.reserve(reserve(3, "alice", 1))).isEqualTo(guests(Word.GONE, ""));
         assertThat(shard.reserve(reserve(4, "bob", 1)))
@@ -180,7 +186,7 @@ class QuantityStockIT extends OneShard {
         } else {
             jedis.hset(RedisKeys.stock(PRODUCT), "guests", value);
         }
-        assertThat(mark("alice")).isEqualTo(new Mark(Optional.empty(), true, false));
+        assertThat(mark("alice")).isEqualTo(new Mark(false, Optional.empty(), true, false));
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
     }
 
@@ -211,7 +217,7 @@ class QuantityStockIT extends OneShard {
         assertThat(shard.reserve(reserve(1, "alice", 1)))
                 .isEqualTo(new ReserveOutcome(Word.NOT_LOADED, "", true));
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
-                .isEqualTo(ReturnOutcome.NOT_LOADED);
+                .isEqualTo(new ReturnOutcome(ReturnOutcome.Word.NOT_LOADED, 0));
         assertThat(shard.count(PRODUCT)).isEmpty();
         assertThat(shard.books(PRODUCT).stock()).isEmpty();
         assertThat(jedis.keys("*")).isEmpty();
@@ -223,6 +229,14 @@ class QuantityStockIT extends OneShard {
         assertThat(shard.load(PRODUCT, EPOCH, 100)).isEqualTo(LoadOutcome.ALREADY_LOADED);
         assertThat(shard.load(PRODUCT, 2, 100)).isEqualTo(LoadOutcome.OTHER_EPOCH);
         assertThat(shard.count(PRODUCT)).contains(new StockCount(4, 5, 1, 0, 0, EPOCH, 1));
+    }
+
+    @Test
+    void loaded_stock_is_open_for_its_process_and_as_if_rebuilt_in_its_first_epoch() {
+        assertThat(jedis.hget(RedisKeys.stock(PRODUCT), "rebuilt")).isEqualTo("1");
+        assertThat(jedis.info("replication"))
+                .contains(
+                        "master_replid:" + jedis.hget(RedisKeys.stock(PRODUCT), "open_for") + "\r");
     }
 
     @Test
@@ -248,7 +262,7 @@ class QuantityStockIT extends OneShard {
     @Test
     void returned_unit_sells_again_to_the_same_user_under_a_new_reservation() {
         shard.reserve(reserve(1, "alice", 2));
-        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(ReturnOutcome.RETURNED);
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(done(RETURNED));
 
         assertThat(shard.count(PRODUCT)).contains(new StockCount(5, 5, 2, 2, 0, EPOCH, 1));
         assertThat(shard.holder(PRODUCT, "alice")).isEmpty();
@@ -259,7 +273,7 @@ class QuantityStockIT extends OneShard {
     @Test
     void burned_unit_never_sells_again() {
         shard.reserve(reserve(1, "alice", 5));
-        assertThat(shard.giveBack(giveBack(1, "alice", BURN))).isEqualTo(ReturnOutcome.BURNED);
+        assertThat(shard.giveBack(giveBack(1, "alice", BURN))).isEqualTo(done(BURNED));
 
         assertThat(shard.count(PRODUCT)).contains(new StockCount(0, 5, 5, 0, 5, EPOCH, 1));
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.GONE));
@@ -272,23 +286,10 @@ class QuantityStockIT extends OneShard {
         shard.giveBack(giveBack(1, "alice", RETURN));
         shard.reserve(reserve(2, "alice", 1));
 
-        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
-                .isEqualTo(ReturnOutcome.ALREADY_DONE);
-        assertThat(shard.giveBack(giveBack(1, "alice", BURN)))
-                .isEqualTo(ReturnOutcome.ALREADY_DONE);
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(done(ALREADY_DONE));
+        assertThat(shard.giveBack(giveBack(1, "alice", BURN))).isEqualTo(done(ALREADY_DONE));
         assertThat(available()).isEqualTo(4);
         assertThat(shard.holder(PRODUCT, "alice")).contains(id(2));
-    }
-
-    @Test
-    void return_before_the_reserve_leaves_a_tombstone_that_stops_it() {
-        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
-                .isEqualTo(ReturnOutcome.TOMBSTONED);
-        assertThat(shard.giveBack(giveBack(1, "alice", RETURN)))
-                .isEqualTo(ReturnOutcome.ALREADY_DONE);
-        assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.GONE));
-        assertThat(shard.reservation(PRODUCT, id(1)).orElseThrow().seq()).isZero();
-        assertThat(shard.count(PRODUCT)).contains(new StockCount(5, 5, 0, 0, 0, EPOCH, 0));
     }
 
     @ParameterizedTest
@@ -297,9 +298,9 @@ class QuantityStockIT extends OneShard {
         jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "3");
         shard.reserve(reserve(1, "alice", 2));
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
-                .isEqualTo(ReturnOutcome.RETURNED);
+                .isEqualTo(new ReturnOutcome(RETURNED, 3));
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
-                .isEqualTo(ReturnOutcome.ALREADY_DONE);
+                .isEqualTo(new ReturnOutcome(ALREADY_DONE, 3));
         assertThat(available()).isEqualTo(5);
         Books.Kept kept = shard.reservation(PRODUCT, id(1)).orElseThrow();
         assertThat(kept.state()).isEqualTo(Books.State.X);
@@ -307,15 +308,42 @@ class QuantityStockIT extends OneShard {
         assertThat(kept.seq()).isEqualTo(1);
     }
 
+    /** The stock is in epoch 5 and was rebuilt in 3: what is absent since then was lost. */
     @ParameterizedTest
-    @ValueSource(ints = {2, 4})
-    void return_of_an_unknown_reservation_in_another_epoch_is_not_decided(int epoch) {
-        jedis.hset(RedisKeys.stock(PRODUCT), "epoch", "3");
+    @CsvSource({"1, OLDER", "2, OLDER", "3, LOST", "5, LOST", "6, NEWER", "999999999, NEWER"})
+    void return_of_an_unknown_reservation_is_told_by_its_epoch(int epoch, ReturnOutcome.Word word) {
+        jedis.hset(RedisKeys.stock(PRODUCT), Map.of("epoch", "5", "rebuilt", "3"));
         byte[][] before = dump();
         assertThat(shard.giveBack(giveBack(1, "alice", RETURN, epoch)))
-                .isEqualTo(ReturnOutcome.OTHER_EPOCH);
+                .isEqualTo(new ReturnOutcome(word, 5));
         assertThat(dump()).isDeepEqualTo(before);
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(answer(Word.TAKEN));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"absent", "", "0123456789abcdef0123456789abcdef01234567", "part"})
+    void stock_that_is_not_open_for_this_very_process_gives_nothing_back(String openFor) {
+        shard.reserve(reserve(1, "alice", 1));
+        String ours = jedis.hget(RedisKeys.stock(PRODUCT), "open_for");
+        if (openFor.equals("absent")) {
+            jedis.hdel(RedisKeys.stock(PRODUCT), "open_for");
+        } else {
+            String value = openFor.equals("part") ? ours.substring(0, 39) : openFor;
+            jedis.hset(RedisKeys.stock(PRODUCT), "open_for", value);
+        }
+        byte[][] before = dump();
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(GATED);
+        assertThat(dump()).isDeepEqualTo(before);
+
+        jedis.hset(RedisKeys.stock(PRODUCT), "open_for", ours);
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(done(RETURNED));
+    }
+
+    @Test
+    void stock_that_is_being_rebuilt_is_gated() {
+        jedis.del(RedisKeys.stock(PRODUCT));
+        jedis.hset(RedisKeys.stock(PRODUCT), "building", "2");
+        assertThat(shard.giveBack(giveBack(1, "alice", RETURN))).isEqualTo(GATED);
     }
 
     @ParameterizedTest
@@ -374,11 +402,13 @@ class QuantityStockIT extends OneShard {
                 "5e0",
                 "0x5",
                 "1" + "0".repeat(15));
-        Stream<Arguments> counters = Stream.of(StockCount.FIELDS)
+        Stream<Arguments> counters = Stream.concat(
+                        Stream.of(StockCount.FIELDS), Stream.of("rebuilt"))
                 .flatMap(counter -> values.stream().map(value -> Arguments.of(counter, value)));
         // What is stamped on a reservation must be an epoch to everybody who reads it.
         Stream<Arguments> epochs = Stream.of("0", "1000000000", "3000000000")
-                .map(value -> Arguments.of("epoch", value));
+                .flatMap(value ->
+                        Stream.of("epoch", "rebuilt").map(name -> Arguments.of(name, value)));
         return Stream.concat(counters, epochs);
     }
 
@@ -427,6 +457,10 @@ class QuantityStockIT extends OneShard {
 
     private static long available() {
         return shard.count(PRODUCT).orElseThrow().available();
+    }
+
+    private static ReturnOutcome done(ReturnOutcome.Word word) {
+        return new ReturnOutcome(word, EPOCH);
     }
 
     private static ReserveOutcome answer(Word word) {

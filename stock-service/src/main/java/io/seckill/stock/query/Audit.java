@@ -69,9 +69,11 @@ final class Audit {
         List<ShardCheck> checks = new ArrayList<>();
         for (Allocation allocation : facts.allocations()) {
             Books books = facts.shards().get(allocation.shard());
-            if (books != null) {
-                ShardCheck check = new ShardCheck(
-                        allocation, books, facts.liveOrders(allocation.shard()), differences);
+            List<LiveOrder> live = facts.liveOrders(allocation.shard());
+            if (books == null) {
+                ShardCheck.ofRetired(allocation, live, differences);
+            } else {
+                ShardCheck check = new ShardCheck(allocation, books, live, differences);
                 check.check();
                 checks.add(check);
             }

@@ -19,12 +19,15 @@ interface AuditMapper {
             ORDER BY reservation_id""")
     List<LiveOrder> liveOrders(String productId);
 
-    /** Closed orders whose return has not come yet, and returns that wait for their shard. */
+    /**
+     * Closed orders whose return has not come yet (a lost reservation owes none), and returns that
+     * wait for their shard.
+     */
     @Select("""
             SELECT (SELECT COUNT(*) FROM orders o
                 LEFT JOIN stock_return r ON r.reservation_id = o.reservation_id
                 WHERE o.product_id = #{productId} AND o.status NOT IN ('UNPAID', 'PAID')
-                  AND r.reservation_id IS NULL)
+                  AND NOT o.reason <=> 'LOST' AND r.reservation_id IS NULL)
               + (SELECT COUNT(*) FROM stock_return
                 WHERE product_id = #{productId} AND outcome = 'WAITING')""")
     long returnsNotDone(String productId);

@@ -104,7 +104,7 @@ public final class AuditQuery {
     private Optional<Facts> facts(Sale sale, boolean isBrokerThere) {
         String productId = sale.productId();
         Map<Integer, Books> books = new LinkedHashMap<>();
-        for (Placement placement : sale.placements()) {
+        for (Placement placement : sale.placementsInUse()) {
             books.put(placement.shard(), books(sale.shard(placement, shards), productId));
         }
         Queued queued = isBrokerThere ? queued() : Queued.UNKNOWN;

@@ -1,22 +1,30 @@
 package io.seckill.stock.returns;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.seckill.common.Counters;
 import io.seckill.contracts.Json;
+import io.seckill.contracts.Placement;
 import io.seckill.contracts.StockReturn;
-import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
-import io.seckill.quantity.ReturnOutcome;
-import io.seckill.shard.ShardDownException;
-import io.seckill.shard.ShardUnknownException;
+import io.seckill.stock.recovery.Losses;
+import io.seckill.stock.returns.Answer.End;
+import io.seckill.stock.returns.ReturnMapper.Line;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.time.Clock;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -28,11 +36,13 @@ import org.springframework.stereotype.Component;
  * row in {@code stock_return} is written after the shard's answer. A crash in between repeats the
  * script, which changes nothing; a duplicate meets the row.
  *
+ * <p>A batch goes to its shards in their pipelines and its rows into the database in one statement,
+ * sorted by id, so that two batches with the same ids wait for each other in one order.
+ *
  * <p>No message waits for a shard, or one dead shard would stop the returns of all. When it is
- * away, came up empty, or lives in another epoch and does not know the reservation, the row is
- * WAITING and takes the message's place: {@link #retry} asks again until there is a final outcome.
- * Two may ask for the same row at once; the script answers both, and the row keeps the first final
- * word.
+ * away, gated, or has no final word, the row is WAITING and takes the message's place: {@link
+ * #retry} asks again until there is one. Two may ask for the same row at once; the script answers
+ * both, and the row keeps the first final word.
  *
  * <p>A return in hand is counted when it has ended; what a failing database cuts off comes again
  * and is counted then.
@@ -40,14 +50,15 @@ import org.springframework.stereotype.Component;
 @Component
 public final class ReturnService {
 
-    /** Waiting returns a shard is asked for in one round. */
-    static final int MAX_PER_ROUND = 100;
+    /** Waiting returns asked for in one round, shared by all who wait: less than a pipeline holds. */
+    static final int MAX_PER_ROUND = 900;
 
     private static final Logger LOG = LoggerFactory.getLogger(ReturnService.class);
 
     private final SaleMapper sales;
     private final ReturnMapper returns;
     private final QuantityStocks shards;
+    private final Losses losses;
     private final Counters counters;
     private final Clock clock;
     private final Set<Integer> waitedFor = ConcurrentHashMap.newKeySet(); // to log once; shards
@@ -56,24 +67,15 @@ public final class ReturnService {
             SaleMapper sales,
             ReturnMapper returns,
             QuantityStocks shards,
+            Losses losses,
             Counters counters,
             Clock clock) {
         this.sales = sales;
         this.returns = returns;
         this.shards = shards;
+        this.losses = losses;
         this.counters = counters;
         this.clock = clock;
-    }
-
-    /** How a return in hand ended; each has its counter, {@code seckill_…_total}. */
-    private enum End {
-        RETURNED,
-        BURNED,
-        CALLED_OFF,
-        WAITING,
-        REPEATED,
-        DROPPED,
-        PARKED
     }
 
     /**
@@ -81,121 +83,115 @@ public final class ReturnService {
      * away.
      */
     public void settle(List<StockReturn> messages) {
-        Set<Integer> away = new HashSet<>();
-        for (StockReturn r : messages) {
-            count("message", returns.isKnown(r.reservationId()) ? End.REPEATED : settle(r, away));
-        }
+        Map<String, StockReturn> fresh = new TreeMap<>();
+        messages.forEach(r -> fresh.putIfAbsent(r.reservationId(), r));
+        fresh.keySet().removeAll(returns.known(fresh.keySet()));
+        int repeated = messages.size() - fresh.size();
+        Function<String, Optional<Sale>> found = lookedUpOnce();
+        fresh.values().removeIf(r -> !isOurs(r, found.apply(r.productId())));
+        ask("message", fresh.values(), found);
+        count("message", End.REPEATED, repeated);
     }
 
-    private End settle(StockReturn r, Set<Integer> away) {
-        Optional<Sale> sale = sales.find(r.productId());
+    private Function<String, Optional<Sale>> lookedUpOnce() {
+        Map<String, Optional<Sale>> found = new HashMap<>();
+        return productId -> found.computeIfAbsent(productId, sales::find);
+    }
+
+    /** What no order of ours can have sent is dropped or parked. */
+    private boolean isOurs(StockReturn r, Optional<Sale> sale) {
         if (sale.isEmpty() && sales.wasRemoved(r.productId())) {
-            return End.DROPPED;
+            count("message", End.DROPPED, 1);
+            return false;
         }
         Optional<String> forged = forged(r, sale);
-        if (forged.isPresent()) {
-            keep(StockReturn.TOPIC, r.reservationId(), Json.write(r), forged.get());
-            return End.PARKED;
-        }
-        if (away.contains(r.shard()) || r.shard() >= shards.all().size()) {
-            return await(r, "it is away or not in seckill.shards");
-        }
-        Optional<End> end = ask(r);
-        if (end.isEmpty()) {
-            away.add(r.shard());
-        }
-        return end.orElse(End.WAITING);
+        forged.ifPresent(why -> park(StockReturn.TOPIC, r.reservationId(), Json.write(r), why));
+        return forged.isEmpty();
     }
 
-    /** Why no order of ours can have sent it. */
     static Optional<String> forged(StockReturn r, Optional<Sale> sale) {
         if (sale.isEmpty()) {
             return Optional.of("there is no sale of " + r.productId());
         }
-        boolean isPlaced =
-                sale.get().placements().stream().anyMatch(placed -> placed.shard() == r.shard());
-        return isPlaced
+        return placement(r, sale).isPresent()
                 ? Optional.empty()
                 : Optional.of("the sale of " + r.productId() + " has no shard " + r.shard());
     }
 
-    /** One round over what waits; true when a shard has settled its fill and may have more. */
+    private static Optional<Placement> placement(StockReturn r, Optional<Sale> sale) {
+        return sale.stream()
+                .flatMap(known -> known.placements().stream())
+                .filter(placed -> placed.shard() == r.shard())
+                .findAny();
+    }
+
+    /** One round over what waits; true when a line has settled its fill and may have more. */
     public boolean retry() {
-        boolean more = false;
-        for (QuantityStock shard : shards.all()) {
-            more |= retry(shard.index());
+        List<Line> lines = returns.lines();
+        forget(lines.stream().map(Line::shard).collect(toSet()));
+        int most = MAX_PER_ROUND / Math.max(1, lines.size()) + 1;
+        List<StockReturn> asked = new ArrayList<>();
+        boolean full = false;
+        for (Line line : lines) {
+            List<StockReturn> waiting = returns.waiting(line, most);
+            full |= waiting.size() == most;
+            asked.addAll(waiting);
         }
-        return more;
+        List<Answer> answers = ask("row", asked, lookedUpOnce());
+        return full && answers.stream().anyMatch(answer -> answer.end() != End.WAITING);
     }
 
-    /**
-     * A shard that is away ends its round; the return it was asked for goes to the end of the line,
-     * and so does one whose product is not loaded: neither keeps the others from their turn.
-     */
-    private boolean retry(int shard) {
-        List<StockReturn> line = returns.waiting(shard, MAX_PER_ROUND);
-        int settled = 0;
-        for (StockReturn r : line) {
-            Optional<End> end = ask(r);
-            count("row", end.orElse(End.WAITING));
-            if (end.isEmpty()) {
-                return false;
+    /** Asks all shards at once and writes down what they said. */
+    private List<Answer> ask(
+            String from, Collection<StockReturn> asked, Function<String, Optional<Sale>> found) {
+        List<CompletableFuture<Answer>> asking = asked.stream()
+                .map(r -> ask(r, placement(r, found.apply(r.productId()))))
+                .toList();
+        List<Answer> answers = asking.stream().map(CompletableFuture::join).toList();
+        if (!answers.isEmpty()) {
+            returns.put(Json.write(answers), clock.millis());
+        }
+        answers.forEach(answer -> count(from, answer.end(), 1));
+        answers.stream().filter(answer -> answer.end() == End.WAITING).forEach(this::tell);
+        answers.stream()
+                .flatMap(answer -> answer.loss().stream())
+                .distinct()
+                .forEach(loss -> losses.found("return_lost", loss));
+        return answers;
+    }
+
+    private CompletableFuture<Answer> ask(StockReturn r, Optional<Placement> placed) {
+        if (placed.filter(place -> place.state() == Placement.State.RETIRED).isPresent()) {
+            return CompletableFuture.completedFuture(Answer.retired(r));
+        }
+        if (r.shard() >= shards.all().size()) {
+            return CompletableFuture.completedFuture(Answer.waits(r, "not in seckill.shards"));
+        }
+        return shards.get(r.shard())
+                .giveBackAsync(r)
+                .handle((said, failure) -> failure == null
+                        ? Answer.of(r, said)
+                        : Answer.waits(r, String.valueOf(failure.getMessage())));
+    }
+
+    private void tell(Answer waits) {
+        if (waitedFor.add(waits.r().shard())) {
+            LOG.warn("returns wait for shard {}: {}", waits.r().shard(), waits.why());
+        }
+    }
+
+    private void forget(Set<Integer> stillWaitedFor) {
+        for (Integer shard : List.copyOf(waitedFor)) {
+            if (!stillWaitedFor.contains(shard) && waitedFor.remove(shard)) {
+                LOG.info("shard {}: no return waits any more", shard);
             }
-            settled += end.get() == End.WAITING ? 0 : 1;
         }
-        boolean full = line.size() == MAX_PER_ROUND;
-        if (settled == line.size() && !full && waitedFor.remove(shard)) {
-            LOG.info("shard {}: no return waits any more", shard);
-        }
-        return full && settled == line.size();
-    }
-
-    /** What the shard made of it; empty when it is away or did not answer. */
-    private Optional<End> ask(StockReturn r) {
-        try {
-            return Optional.of(keep(r, shards.get(r.shard()).giveBack(r)));
-        } catch (ShardDownException | ShardUnknownException e) {
-            await(r, String.valueOf(e.getMessage()));
-            return Optional.empty();
-        }
-    }
-
-    private End keep(StockReturn r, ReturnOutcome outcome) {
-        return switch (outcome) {
-            case RETURNED -> end(r, outcome, End.RETURNED);
-            case BURNED -> end(r, outcome, End.BURNED);
-            case TOMBSTONED -> end(r, outcome, End.CALLED_OFF);
-            case ALREADY_DONE -> end(r, outcome, End.REPEATED);
-            case NOT_LOADED -> await(r, "it has no stock of " + r.productId() + "; restore it");
-            case OTHER_EPOCH ->
-                await(
-                        r,
-                        "it lives in another epoch of " + r.productId()
-                                + " and does not know the reservation");
-        };
-    }
-
-    private End end(StockReturn r, ReturnOutcome outcome, End end) {
-        returns.put(r, outcome.name(), clock.millis());
-        return end;
-    }
-
-    private End await(StockReturn r, String why) {
-        returns.put(r, End.WAITING.name(), clock.millis());
-        if (waitedFor.add(r.shard())) {
-            LOG.warn("returns wait for shard {}: {}", r.shard(), why);
-        }
-        return End.WAITING;
     }
 
     /** Puts a message aside that no return can be read from. */
     public void park(String topic, String messageId, String body, String reason) {
-        keep(topic, messageId, body, reason);
-        count("message", End.PARKED);
-    }
-
-    private void keep(String topic, String messageId, String body, String reason) {
         returns.park(topic, messageId, body, reason, clock.millis());
+        count("message", End.PARKED, 1);
     }
 
     /** Throws when the database is away. */
@@ -203,8 +199,8 @@ public final class ReturnService {
         returns.ping();
     }
 
-    private void count(String from, End end) {
-        counters.count("seckill_returns_total", from);
-        counters.count("seckill_" + end.name().toLowerCase(Locale.ROOT) + "_total");
+    private void count(String from, End end, int times) {
+        counters.add(times, "seckill_returns_total", from);
+        counters.add(times, "seckill_" + end.name().toLowerCase(Locale.ROOT) + "_total");
     }
 }

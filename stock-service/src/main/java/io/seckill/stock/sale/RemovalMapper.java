@@ -44,19 +44,28 @@ interface RemovalMapper {
             WHERE body LIKE CONCAT('%"productId":"', #{productId}, '"%')""")
     long unsent(String productId);
 
-    /** Closed orders whose return nobody here has seen. */
+    /** Closed orders whose return nobody here has seen; a lost reservation owes none. */
     @Select("""
             SELECT COUNT(*) FROM orders o
               LEFT JOIN stock_return r ON r.reservation_id = o.reservation_id
             WHERE o.product_id = #{productId} AND o.live_user IS NULL
-              AND r.reservation_id IS NULL""")
+              AND NOT o.reason <=> 'LOST' AND r.reservation_id IS NULL""")
     long unseenReturns(String productId);
 
     @Delete("DELETE FROM shard_ledger WHERE product_id = #{productId}")
     void deleteLedger(String productId);
 
+    @Delete("DELETE FROM shard_opening WHERE product_id = #{productId}")
+    void deleteOpenings(String productId);
+
+    @Delete("DELETE FROM stock_change WHERE product_id = #{productId}")
+    void deleteChanges(String productId);
+
     @Delete("DELETE FROM sale WHERE product_id = #{productId} AND state = 'REMOVING'")
     boolean deleteSale(String productId);
+
+    @Delete("DELETE FROM limit_change WHERE product_id = #{productId}")
+    void deleteLimits(String productId);
 
     @Insert("INSERT INTO removed_sale (product_id, removed_at_ms) VALUES (#{productId}, #{nowMs})")
     void remember(String productId, long nowMs);

@@ -53,6 +53,13 @@ public record Sale(
         return Placement.parse(placed);
     }
 
+    /** Those that may hold something still: a retired shard is not asked any more. */
+    public List<Placement> placementsInUse() {
+        return placements().stream()
+                .filter(placement -> placement.state() != Placement.State.RETIRED)
+                .toList();
+    }
+
     /** One of its shards; BUSY when this service does not know it. */
     public QuantityStock shard(Placement placement, QuantityStocks shards) {
         if (placement.shard() >= shards.all().size()) {

@@ -32,6 +32,13 @@ public interface SaleMapper {
     @Select("SELECT COUNT(*) > 0 FROM removed_sale WHERE product_id = #{productId}")
     boolean wasRemoved(String productId);
 
+    /** Shards that every sale has given up: no new one lies on them. */
+    @Select("""
+            SELECT l.shard FROM shard_ledger l JOIN sale s ON s.product_id = l.product_id
+            WHERE s.state <> 'REMOVING'
+            GROUP BY l.shard HAVING MIN(l.state = 'RETIRED') ORDER BY l.shard""")
+    List<Integer> retired();
+
     @Select("SELECT COUNT(*) FROM sale")
     int count();
 

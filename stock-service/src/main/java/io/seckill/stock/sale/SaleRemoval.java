@@ -5,8 +5,10 @@ import io.seckill.common.message.Backlog;
 import io.seckill.contracts.Refusal;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.quantity.QuantityRecovery;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.ShardState;
 import io.seckill.quantity.StockCount;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
@@ -134,7 +136,7 @@ public final class SaleRemoval {
 
     private void cut(Sale sale) {
         String productId = sale.productId();
-        List<Part> parts = sale.placements().stream()
+        List<Part> parts = sale.placementsInUse().stream()
                 .map(placement -> Part.of(sale.shard(placement, shards), productId))
                 .toList();
         refuseWhileOnItsWay(productId, parts);
@@ -145,9 +147,12 @@ public final class SaleRemoval {
         }
         transaction.executeWithoutResult(status -> {
             mapper.deleteLedger(productId);
+            mapper.deleteOpenings(productId);
+            mapper.deleteChanges(productId);
             if (mapper.deleteSale(productId)) {
                 mapper.remember(productId, clock.millis());
             }
+            mapper.deleteLimits(productId); // none is written once there is no sale
         });
     }
 
@@ -215,21 +220,20 @@ public final class SaleRemoval {
     }
 
     /** What one shard has of the sale: the reservations made there, and entries not handed over. */
-    private record Part(QuantityStock shard, int epoch, long reservations, long waiting) {
+    private record Part(QuantityStock shard, int rebuilt, long reservations, long waiting) {
 
         static Part of(QuantityStock shard, String productId) {
             return asked(shard, () -> {
-                long waiting = shard.waiting(productId);
-                StockCount none = new StockCount(0, 0, 0, 0, 0, 0, 0);
-                StockCount stock = shard.count(productId).orElse(none);
-                return new Part(shard, stock.epoch(), stock.seq(), waiting);
+                ShardState found = new QuantityRecovery(shard.shard()).state(productId);
+                long made = found.stock().map(StockCount::seq).orElse(0L);
+                return new Part(shard, found.rebuilt(), made, found.outboxLength());
             });
         }
 
-        /** Reservations that have no row yet. */
+        /** Reservations, since the last rebuild, that have no row yet. */
         long missing(List<Landed> landed) {
             long orders = landed.stream()
-                    .filter(some -> some.shard() == shard.index() && some.epoch() == epoch)
+                    .filter(some -> some.shard() == shard.index() && some.epoch() >= rebuilt)
                     .mapToLong(Landed::orders)
                     .sum();
             return Math.max(0, reservations - orders);

@@ -13,7 +13,6 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +62,7 @@ public record SaleRequest(
     }
 
     /** The sale this request makes where there is none. */
-    Sale sale(long nowMs, int shardCount) {
+    Sale sale(long nowMs, List<Integer> shards) {
         long startMs = startAt == null ? nowMs : ms(startAt);
         long endMs = endAt == null ? startMs + DAY_MS : ms(endAt);
         checkOrder(startMs, endMs);
@@ -78,15 +77,15 @@ public record SaleRequest(
                 or(payWithinSeconds, 900L).intValue(),
                 stock,
                 or(synthetic, false),
-                Placement.text(ring(shardCount)),
+                Placement.text(ring(shards)),
                 Sale.State.PREPARING,
                 nowMs);
     }
 
     /** Every shard has its part, in the first life of the product's units. */
-    private static List<Placement> ring(int shards) {
-        return IntStream.range(0, shards)
-                .mapToObj(i -> new Placement(i, FIRST_EPOCH, Placement.State.OPEN))
+    private static List<Placement> ring(List<Integer> shards) {
+        return shards.stream()
+                .map(shard -> new Placement(shard, FIRST_EPOCH, Placement.State.OPEN))
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import io.seckill.common.RefusedException;
 import io.seckill.contracts.Bounds;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
+import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Unavailable;
 import io.seckill.stock.relay.CatalogRelay;
@@ -71,7 +72,7 @@ public final class SaleService {
     private synchronized boolean insert(SaleRequest request) {
         refuseOneTooMany(request);
         refuseRemoved(request, mapper.wasRemoved(request.productId()));
-        Sale sale = request.sale(clock.millis(), shards.all().size());
+        Sale sale = request.sale(clock.millis(), placesForNew());
         List<Placement> placements = sale.placements();
         List<Long> allocations = Split.evenly(sale.stockTotal(), placements.size());
         try {
@@ -86,6 +87,14 @@ public final class SaleService {
         } catch (DuplicateKeyException e) {
             return false;
         }
+    }
+
+    private List<Integer> placesForNew() {
+        List<Integer> retired = mapper.retired();
+        return shards.all().stream()
+                .map(QuantityStock::index)
+                .filter(shard -> !retired.contains(shard))
+                .toList();
     }
 
     private void refuseOneTooMany(SaleRequest request) {

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /** Splits a product's units over shards, the remainder one by one to the first. */
-final class Split {
+public final class Split {
 
     private Split() {}
 
     /**
      * One number per shard; 0 units are loaded all the same, so that the shard answers SOLD_OUT.
      */
-    static List<Long> evenly(long units, int shards) {
+    public static List<Long> evenly(long units, int shards) {
         return LongStream.range(0, shards)
                 .map(shard -> units / shards + (shard < units % shards ? 1 : 0))
                 .boxed()

@@ -173,6 +173,14 @@ class AuditQueryIT {
     }
 
     @Test
+    void rejected_order_of_a_lost_reservation_owes_no_return() {
+        sale("414").lose(0, "alice");
+
+        assertThat(pending("414").get("returns")).isEqualTo(0);
+        assertThat(stock.audit("414").body().get("balanced")).isEqualTo(true);
+    }
+
+    @Test
     void store_that_cannot_be_read_is_named_and_nothing_is_guessed() {
         sale("408");
         stock.shards.get(2).kill();

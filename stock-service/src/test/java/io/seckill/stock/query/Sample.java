@@ -17,7 +17,7 @@ import java.util.Optional;
  * Product 518, ten units over two shards, books in balance; a test damages one thing and looks.
  *
  * <p>Shard 0 had 6: alice holds 2, bob holds 1, carol gave 1 back, 3 are left. Shard 1 had 4: dave
- * holds 1, frank's return came before his reservation, 3 are left.
+ * holds 1, 3 are left.
  */
 final class Sample {
 
@@ -39,7 +39,6 @@ final class Sample {
         hold(0, "bob", 1);
         hold(1, "dave", 1);
         keep(0, "carol", State.X, 1);
-        keep(1, "frank", State.T, 1);
     }
 
     private void hold(int shard, String user, int quantity) {

@@ -19,19 +19,23 @@ class ReturnCountersIT extends ReturnsCase {
         Buyers buyers = sale("321", 9);
         StockReturn returned = buyers.giveBack(buyers.take(0, "a", 1), 0, "a", Action.RETURN);
         StockReturn burned = buyers.giveBack(buyers.take(0, "b", 1), 0, "b", Action.BURN);
-        StockReturn calledOff = buyers.giveBack(Buyers.newId(), 0, "c", Action.RETURN);
+        StockReturn older = buyers.giveBack(Buyers.newId(), 1, "c", Action.RETURN);
+        rebuilt("321", 1, 2);
+        StockReturn retired = buyers.giveBack(buyers.take(2, "d", 1), 2, "d", Action.RETURN);
+        ledger("321", 2, "RETIRED");
         StockReturn forged =
                 new Buyers(stock, "399").giveBack(Buyers.newId(), 0, "mallory", Action.RETURN);
         Metrics before = stock.metrics();
 
         stock.bean(ReturnService.class)
-                .settle(List.of(returned, burned, burned, calledOff, forged));
+                .settle(List.of(returned, burned, burned, older, retired, forged));
 
         Metrics after = stock.metrics();
-        assertThat(grown("returns", before, after)).isEqualTo(5);
+        assertThat(grown("returns", before, after)).isEqualTo(6);
         assertThat(grown("returned", before, after)).isEqualTo(1);
         assertThat(grown("burned", before, after)).isEqualTo(1);
-        assertThat(grown("called_off", before, after)).isEqualTo(1);
+        assertThat(grown("older", before, after)).isEqualTo(1);
+        assertThat(grown("retired", before, after)).isEqualTo(1);
         assertThat(grown("repeated", before, after)).isEqualTo(1);
         assertThat(grown("parked", before, after)).isEqualTo(1);
         assertThat(after.objections()).isEmpty();

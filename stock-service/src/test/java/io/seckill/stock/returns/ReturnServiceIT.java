@@ -9,6 +9,7 @@ import io.seckill.contracts.StockReturn.Action;
 import io.seckill.stock.Buyers;
 import io.seckill.testkit.Metrics;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,16 +45,84 @@ class ReturnServiceIT extends ReturnsCase {
         assertThat(stock.available("302")).containsExactly("0", "1", "1");
     }
 
+    /** The order is live or was, so the shard had it: only a rebuild makes its books whole again. */
     @Test
-    void return_of_a_reservation_no_shard_knows_leaves_a_tombstone_and_no_unit() {
+    void return_of_what_its_shard_lost_has_the_shard_rebuilt_and_waits_for_that() {
         Buyers buyers = sale("303", 3);
         String id = Buyers.newId();
-        send(List.of(buyers.message(id, 2, "alice", Action.RETURN)));
-        awaitOutcome(id, "TOMBSTONED");
+        stock.withoutRecovery(() -> {
+            Metrics before = stock.metrics();
+            StockReturn message = buyers.giveBack(id, 2, "alice", Action.RETURN);
+            stock.bean(ReturnService.class).settle(List.of(message));
+            stock.bean(ReturnService.class).retry();
+
+            assertThat(outcome(id)).containsExactly("WAITING");
+            assertThat(state("303", 2)).isEqualTo("RECOVERING");
+            assertThat(state("303", 1)).isEqualTo("OPEN");
+            assertThat(grown("lost", before, stock.metrics())).as("once").isEqualTo(1);
+            assertThat(grown("differences", before, stock.metrics())).isEqualTo(1);
+        });
+
+        awaitOutcome(id, "OLDER");
+        assertThat(answeredEpoch(id)).isEqualTo(2);
         assertThat(stock.available("303")).containsExactly("1", "1", "1");
-        try (Jedis shard = stock.shards.get(2).connect()) {
-            assertThat(shard.hget(RedisKeys.reservations("303"), id)).startsWith("T|alice|1|");
+        assertThat(stock.metrics().objections()).isEmpty();
+    }
+
+    /** What a shard in an epoch that is over proves says nothing of the present one. */
+    @Test
+    void loss_in_an_epoch_that_is_over_does_not_close_the_present_one() {
+        Buyers buyers = sale("304", 3);
+        String id = Buyers.newId();
+        stock.withoutRecovery(() -> {
+            stock.sql().update("UPDATE shard_ledger SET epoch = 2 WHERE product_id = '304'");
+            StockReturn message = buyers.giveBack(id, 2, "alice", Action.RETURN);
+            stock.bean(ReturnService.class).settle(List.of(message));
+
+            assertThat(outcome(id)).containsExactly("WAITING");
+            assertThat(state("304", 2)).isEqualTo("OPEN");
+            rebuilt("304", 2, 2);
+            awaitOutcome(id, "OLDER");
+        });
+    }
+
+    @Test
+    void return_to_a_retired_shard_ends_retired_and_asks_nobody() {
+        Buyers buyers = sale("306", 3);
+        String id = buyers.take(1, "alice", 1);
+        ledger("306", 1, "RETIRED");
+        stock.shards.get(1).kill();
+        try {
+            send(List.of(buyers.message(id, 1, "alice", Action.RETURN)));
+            awaitOutcome(id, "RETIRED");
+        } finally {
+            stock.shards.get(1).start();
         }
+        assertThat(stock.available("306").get(1)).isEqualTo("0");
+    }
+
+    @Test
+    void batch_settles_each_of_its_returns_once_whatever_is_among_them() {
+        Buyers buyers = sale("330", 30);
+        List<StockReturn> batch = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            String user = "u-" + i;
+            Action action = i % 2 == 0 ? Action.RETURN : Action.BURN;
+            String id = buyers.take(i % 3, user, 1);
+            batch.add(buyers.giveBack(id, i % 3, user, action));
+        }
+        batch.addAll(List.copyOf(batch));
+        Collections.reverse(batch);
+        batch.add(7, new Buyers(stock, "398").giveBack(Buyers.newId(), 0, "x", Action.RETURN));
+        Metrics before = stock.metrics();
+        stock.bean(ReturnService.class).settle(batch);
+
+        Metrics after = stock.metrics();
+        assertThat(grown("returned", before, after)).isEqualTo(5);
+        assertThat(grown("burned", before, after)).isEqualTo(5);
+        assertThat(grown("repeated", before, after)).isEqualTo(10);
+        assertThat(grown("parked", before, after)).isEqualTo(1);
+        assertThat(stock.available("330")).containsExactly("8", "8", "9");
     }
 
     @Test
@@ -67,6 +136,7 @@ class ReturnServiceIT extends ReturnsCase {
         stock.bean(ReturnService.class).settle(List.of(message));
 
         assertThat(outcome(id)).containsExactly("ALREADY_DONE");
+        assertThat(answeredEpoch(id)).isEqualTo(1);
         assertThat(stock.available("305")).containsExactly("1", "1", "1");
     }
 
@@ -109,33 +179,40 @@ class ReturnServiceIT extends ReturnsCase {
     void return_of_a_kept_reservation_is_done_whatever_its_epoch(
             String product, int ofShard, int ofReturn) {
         Buyers buyers = sale(product, 3);
-        setEpoch(product, ofShard);
-        String id = buyers.take(0, "alice", 1);
-        send(List.of(in(ofReturn, buyers.message(id, 0, "alice", Action.RETURN))));
+        stock.withoutRecovery(() -> {
+            setEpoch(product, ofShard);
+            String id = buyers.take(0, "alice", 1);
+            send(List.of(in(ofReturn, buyers.message(id, 0, "alice", Action.RETURN))));
 
-        awaitOutcome(id, "RETURNED");
-        assertThat(stock.available(product)).containsExactly("1", "1", "1");
+            awaitOutcome(id, "RETURNED");
+            assertThat(stock.available(product)).containsExactly("1", "1", "1");
+        });
     }
 
-    /** Only the shard's own life can tell that a reservation was never there. */
-    @ParameterizedTest
-    @CsvSource({"309, 1, 2", "310, 2, 1"})
-    void unknown_reservation_of_another_epoch_waits_and_is_never_parked(
-            String product, int ofShard, int ofReturn) {
-        Buyers buyers = sale(product, 3);
-        setEpoch(product, ofShard);
+    @Test
+    void unknown_reservation_of_an_epoch_to_come_waits_until_the_shard_is_there() {
+        Buyers buyers = sale("309", 3);
         String id = Buyers.newId();
         int parkedBefore = parked().size();
-        send(List.of(in(ofReturn, buyers.message(id, 0, "alice", Action.RETURN))));
+        send(List.of(in(2, buyers.message(id, 0, "alice", Action.RETURN))));
 
         awaitOutcome(id, "WAITING");
         stock.bean(ReturnService.class).retry();
         assertThat(outcome(id)).containsExactly("WAITING");
+        assertThat(state("309", 0)).isEqualTo("OPEN");
         assertThat(parked()).hasSize(parkedBefore);
 
-        setEpoch(product, ofReturn);
-        awaitOutcome(id, "TOMBSTONED");
-        assertThat(stock.available(product)).containsExactly("1", "1", "1");
+        rebuilt("309", 0, 3);
+        awaitOutcome(id, "OLDER");
+        assertThat(stock.available("309")).containsExactly("1", "1", "1");
+    }
+
+    private int answeredEpoch(String id) {
+        return stock.sql()
+                .queryForObject(
+                        "SELECT answered_epoch FROM stock_return WHERE reservation_id = ?",
+                        Integer.class,
+                        id);
     }
 
     private static String in(int epoch, String message) {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -57,37 +58,59 @@ class WaitingReturnsIT extends ReturnsCase {
 
     /** Longer than a round, so that those that stay do not keep the line to themselves. */
     @Test
-    void returns_of_a_shard_without_the_product_wait_until_it_is_restored() {
-        Buyers lost = sale("312", 3);
-        String id = lost.take(0, "alice", 1);
+    void returns_of_a_shard_that_lost_the_product_wait_until_its_rebuild_has_counted_them() {
+        int many = ReturnService.MAX_PER_ROUND + 1;
+        Buyers lost = sale("312", 3 * many);
+        List<StockReturn> line = line(lost, 0, many);
         Buyers kept = sale("313", 3);
         String other = kept.take(0, "bob", 1);
-        rename(RedisKeys.stock("312"), "aside");
-        List<String> line = Stream.concat(
-                        Stream.of(id),
-                        Stream.generate(Buyers::newId).limit(ReturnService.MAX_PER_ROUND))
-                .toList();
-        handle(line.stream()
-                .map(i -> lost.giveBack(i, 0, "alice", Action.RETURN))
-                .toList());
-        stock.shards.get(0).kill();
-        try {
-            handle(List.of(kept.giveBack(other, 0, "bob", Action.RETURN)));
-            assertThat(outcome(other)).containsExactly("WAITING");
-        } finally {
-            stock.shards.get(0).start();
-        }
+        stock.withoutRecovery(() -> {
+            try (Jedis shard = stock.shards.get(0).connect()) {
+                shard.del(RedisKeys.stock("312"));
+            }
+            handle(line);
+            stock.shards.get(0).kill();
+            try {
+                handle(List.of(kept.giveBack(other, 0, "bob", Action.RETURN)));
+                assertThat(outcome(other)).containsExactly("WAITING");
+            } finally {
+                stock.shards.get(0).start();
+            }
+            assertThat(waiting("312")).isEqualTo(many);
+            assertThat(pendingReturns("312")).isEqualTo(many);
+        });
 
         awaitOutcome(other, "RETURNED");
-        assertThat(outcome(id)).containsExactly("WAITING");
-        assertThat(pendingReturns("312")).isEqualTo(line.size());
+        await().atMost(Duration.ofSeconds(20)).until(() -> waiting("312") == 0);
+        assertThat(outcome(line.get(0).reservationId())).containsExactly("OLDER");
+        assertThat(stock.available("312").get(0)).isEqualTo(Integer.toString(many));
+        assertThat(state("312", 0)).isEqualTo("OPEN");
+    }
 
-        rename("aside", RedisKeys.stock("312"));
-        await().atMost(Duration.ofSeconds(20)).until(() -> pendingReturns("312") == 0);
-        assertThat(outcome(id)).containsExactly("RETURNED");
-        assertThat(line.subList(1, line.size()))
-                .allSatisfy(never -> assertThat(outcome(never)).containsExactly("TOMBSTONED"));
-        assertThat(stock.available("312")).containsExactly("1", "1", "1");
+    private static List<StockReturn> line(Buyers buyers, int shard, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> buyers.giveBack(
+                        buyers.take(shard, "u-" + i, 1), shard, "u-" + i, Action.RETURN))
+                .toList();
+    }
+
+    @Test
+    void returns_wait_at_a_closed_gate_and_are_done_within_five_seconds_once_it_is_open() {
+        Buyers buyers = sale("316", 6_000);
+        List<StockReturn> line = line(buyers, 1, 2_000);
+        stock.withoutRecovery(() -> {
+            try (Jedis shard = stock.shards.get(1).connect()) {
+                shard.hdel(RedisKeys.stock("316"), "open_for");
+            }
+            for (int from = 0; from < line.size(); from += 250) {
+                handle(line.subList(from, from + 250));
+            }
+            assertThat(waiting("316")).isEqualTo(2_000);
+            assertThat(returned("316", 1)).isEqualTo("0");
+        });
+
+        await().atMost(Duration.ofSeconds(5)).until(() -> waiting("316") == 0);
+        assertThat(returned("316", 1)).isEqualTo("2000");
     }
 
     @Test
@@ -137,12 +160,6 @@ class WaitingReturnsIT extends ReturnsCase {
         stock.bean(ReturnService.class).settle(messages);
     }
 
-    private void rename(String key, String as) {
-        try (Jedis shard = stock.shards.get(0).connect()) {
-            shard.rename(key, as);
-        }
-    }
-
     private String returned(String productId, int index) {
         try (Jedis shard = stock.shards.get(index).connect()) {
             return shard.hget(RedisKeys.stock(productId), "returned");
@@ -151,6 +168,7 @@ class WaitingReturnsIT extends ReturnsCase {
 
     /** What the audit says is on its way back. */
     private int pendingReturns(String productId) {
+        await().until(() -> stock.audit(productId).status() == 200); // a shard has just started
         return (int) ((Map<?, ?>) stock.audit(productId).body().get("pending")).get("returns");
     }
 }

@@ -46,6 +46,7 @@ class SaleRemovalIT {
     void synthetic_sale_that_sold_leaves_nothing() {
         synthetic();
         sell();
+        await().until(() -> traces.all().contains("limit_change"));
         assertThat(traces.all())
                 .contains(
                         RedisKeys.SALES,
@@ -122,6 +123,7 @@ class SaleRemovalIT {
         String id = buyers.buy(0, "alice", 1);
         handOver();
         buyers.cancel(id, 0, 1);
+        buyers.lose(0, "bob"); // owes none
         stock.sql()
                 .update(
                         "INSERT INTO outbox (topic, message_key, body, created_at_ms) "

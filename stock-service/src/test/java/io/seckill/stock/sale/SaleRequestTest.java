@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SaleRequestTest {
@@ -14,7 +15,7 @@ class SaleRequestTest {
 
     @Test
     void absent_fields_take_the_defaults() {
-        assertThat(request().sale(NOW_MS, 3))
+        assertThat(request().sale(NOW_MS, List.of(0, 1, 2)))
                 .isEqualTo(new Sale(
                         "518",
                         "Product 518",
@@ -44,7 +45,7 @@ class SaleRequestTest {
                         "on",
                         60L,
                         true)
-                .sale(NOW_MS, 3);
+                .sale(NOW_MS, List.of(0, 1, 2));
         assertThat(sale)
                 .isEqualTo(new Sale(
                         "518",
@@ -68,20 +69,20 @@ class SaleRequestTest {
                 times("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z")::refuseEndBeforeStart,
                 "endAt must be after startAt");
         SaleRequest past = times(null, "2025-12-31T00:00:00Z");
-        assertRefused(() -> past.sale(NOW_MS, 3), "endAt must be after startAt");
+        assertRefused(() -> past.sale(NOW_MS, List.of(0, 1, 2)), "endAt must be after startAt");
     }
 
     @Test
     void only_given_fields_are_compared() {
         Sale sale = new SaleRequest("518", 7L, 5L, null, null, null, null, "on", null, null)
-                .sale(NOW_MS, 3);
+                .sale(NOW_MS, List.of(0, 1, 2));
         assertThat(request().differences(sale)).isEmpty();
         assertThat(times("2026-01-01T08:00:00+08:00", null).differences(sale)).isEmpty();
     }
 
     @Test
     void every_field_that_differs_is_named_with_both_values() {
-        Sale sale = request().sale(NOW_MS, 3);
+        Sale sale = request().sale(NOW_MS, List.of(0, 1, 2));
         SaleRequest other = new SaleRequest(
                 "518",
                 8L,

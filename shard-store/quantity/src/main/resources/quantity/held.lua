@@ -1,0 +1,24 @@
+#!lua flags=no-writes
+-- Reads a page of the reservations that hold units, for those who compare.
+-- Which page, which epoch and whether the gate is open are of one instant.
+--
+-- Answers {epoch, init, next cursor, id...}: in state R and made before a time
+-- or {}: the gate is closed
+local stock, reservations = KEYS[1], KEYS[2]
+local cursor, count, before_ms = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local known = redis.call('HMGET', stock, 'open_for', 'epoch', 'init')
+if not (known[1] and redis.call('INFO', 'replication')
+        :find('master_replid:' .. known[1] .. '\r\n', 1, true)) then
+    return {}
+end
+
+local page = redis.call('HSCAN', reservations, cursor, 'COUNT', count)
+local answer, flat = {known[2] or '0', known[3] or '0', page[1]}, page[2]
+for i = 1, #flat, 2 do
+    local made_ms = flat[i + 1]:match('^R|[^|]*|[^|]*|(%d+)|')
+    if made_ms and tonumber(made_ms) < before_ms then
+        answer[#answer + 1] = flat[i]
+    end
+end
+return answer

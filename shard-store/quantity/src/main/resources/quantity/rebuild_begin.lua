@@ -1,0 +1,27 @@
+#!lua flags=allow-oom
+-- Begins to rebuild a product from its live orders: forgets what was kept of
+-- it, but never the outbox, whose buyers are still to be told. From here on
+-- only pages of this epoch are taken.
+--
+-- Answers {word}: BEGUN, OTHER_REDIS (than the one that was read), CHANGED (a
+-- later recovery has been here)
+local stock, buyers, reservations = KEYS[1], KEYS[2], KEYS[3]
+local identity, epoch = ARGV[1], ARGV[2]
+
+if not redis.call('INFO', 'replication')
+        :find('master_replid:' .. identity .. '\r\n', 1, true) then
+    return {'OTHER_REDIS'}
+end
+local function is_later(text)
+    return text and #text <= 9 and text:find('^[1-9]%d*$')
+        and tonumber(text) >= tonumber(epoch)
+end
+if redis.call('TYPE', stock).ok == 'hash' then
+    local known = redis.call('HMGET', stock, 'epoch', 'building')
+    if is_later(known[1]) or is_later(known[2]) then
+        return {'CHANGED'}
+    end
+end
+redis.call('UNLINK', stock, buyers, reservations)
+redis.call('HSET', stock, 'building', epoch)
+return {'BEGUN'}

@@ -1,0 +1,160 @@
+package io.seckill.stock.reconcile;
+
+import io.seckill.contracts.Json;
+import io.seckill.quantity.Books;
+import io.seckill.quantity.HeldUnits;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.QuantityStocks;
+import io.seckill.shard.ShardDownException;
+import io.seckill.shard.ShardUnknownException;
+import io.seckill.stock.reconcile.ReconcileMapper.Odd;
+import io.seckill.stock.reconcile.ReconcileMapper.Place;
+import io.seckill.stock.recovery.Losses;
+import io.seckill.stock.recovery.Losses.Loss;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/**
+ * Walks through what shards hold, product by product and shard by shard: each reservation has an
+ * order, live or about to come, or its return is on its way. One thread uses it.
+ */
+@Component
+final class HeldWalk {
+
+    /** Shards' parts of sales that are visited in a turn, when they hold little. */
+    private static final int MAX_VISITS = 8;
+
+    /** Findings that are remembered, so that what is under way is not repaired twice. */
+    private static final int MAX_RECENT = 4_096;
+
+    private final ReconcileMapper mapper;
+    private final QuantityStocks shards;
+    private final Losses losses;
+    private final Repairs repairs;
+    private final Deque<Place> ahead = new ArrayDeque<>(); // the first is the one being read
+    private String cursor = "0";
+
+    private final Map<String, Long> recent = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > MAX_RECENT;
+        }
+    };
+
+    HeldWalk(ReconcileMapper mapper, QuantityStocks shards, Losses losses, Repairs repairs) {
+        this.mapper = mapper;
+        this.shards = shards;
+        this.losses = losses;
+        this.repairs = repairs;
+    }
+
+    /** Goes on where the last turn stopped, to the end of one page or of a round. */
+    void turn(long beforeMs, long nowMs) {
+        if (ahead.isEmpty()) {
+            ahead.addAll(mapper.places());
+        }
+        for (int i = 0; i < MAX_VISITS && !ahead.isEmpty(); i++) {
+            cursor = visit(ahead.element(), beforeMs, nowMs);
+            if (!cursor.equals("0")) {
+                return;
+            }
+            ahead.remove();
+        }
+    }
+
+    /** The cursor of the place's next page; "0" when it has no more, or cannot be judged. */
+    private String visit(Place listed, long beforeMs, long nowMs) {
+        Optional<Place> place = mapper.place(listed);
+        if (place.isEmpty() || listed.shard() >= shards.all().size()) {
+            return "0";
+        }
+        try {
+            return visit(place.get(), shards.get(listed.shard()), beforeMs, nowMs);
+        } catch (ShardDownException | ShardUnknownException e) {
+            return "0"; // its turn comes again
+        }
+    }
+
+    private String visit(Place place, QuantityStock shard, long beforeMs, long nowMs) {
+        HeldUnits held = new HeldUnits(shard);
+        Optional<HeldUnits.Page> read =
+                held.page(place.productId(), cursor, Reconciler.PAGE, beforeMs);
+        if (read.isEmpty() || read.get().epoch() != place.epoch()) {
+            return "0";
+        }
+        HeldUnits.Page page = read.get();
+        if (page.init() != place.allocated()) {
+            judgeUnits(place, page.init(), shard);
+        }
+        if (!page.ids().isEmpty()) {
+            for (Odd odd : mapper.odd(place, Json.write(page.ids()))) {
+                judge(place, odd, shard, held, nowMs);
+            }
+        }
+        return page.next();
+    }
+
+    /** Not while units come or go; and whoever changed them in between changed one of both. */
+    private void judgeUnits(Place place, long init, QuantityStock shard) {
+        boolean isSteady = !place.isChanging() && mapper.place(place).equals(Optional.of(place));
+        if (isSteady
+                && shard.count(place.productId())
+                        .filter(now -> now.init() == init)
+                        .isPresent()) {
+            losses.found("units_differ", new Loss(place.productId(), place.shard(), place.epoch()));
+        }
+    }
+
+    private void judge(Place place, Odd odd, QuantityStock shard, HeldUnits held, long nowMs) {
+        if (isRecent(odd.reservationId(), nowMs)) {
+            return;
+        }
+        if (odd.orderSn() == null) {
+            if (held.tellAgain(place.productId(), place.epoch(), odd.reservationId())) {
+                repairs.repaired("order_missing", place.shard(), odd.reservationId());
+            }
+        } else if (isOverdue(odd, nowMs) && isStillHeld(place, odd, shard)) {
+            if (odd.isOwed()) {
+                giveBackAgain(place, odd, nowMs);
+            } else {
+                repairs.unexplained("held_for_no_order", place.shard(), odd.toString());
+            }
+        }
+    }
+
+    private static boolean isOverdue(Odd odd, long nowMs) {
+        Long endedAtMs = odd.endedAtMs();
+        return endedAtMs != null && endedAtMs < nowMs - Reconciler.SETTLED_MS;
+    }
+
+    /** Read after the row: what the row calls done must be done by now. */
+    private static boolean isStillHeld(Place place, Odd odd, QuantityStock shard) {
+        return shard.reservation(place.productId(), odd.reservationId())
+                .filter(kept -> kept.state() == Books.State.R)
+                .isPresent();
+    }
+
+    private void giveBackAgain(Place place, Odd odd, long nowMs) {
+        if (odd.outcome() == null) {
+            if (mapper.owe(odd.reservationId(), nowMs)) {
+                repairs.repaired("return_missing", place.shard(), odd.reservationId());
+            }
+        } else if (mapper.again(odd.reservationId(), nowMs)) {
+            repairs.repaired("return_undone", place.shard(), odd.toString());
+        }
+    }
+
+    /** What was found a moment ago is not found again before its repair can have worked. */
+    private boolean isRecent(String reservationId, long nowMs) {
+        Long foundAtMs = recent.get(reservationId);
+        if (foundAtMs != null && nowMs - foundAtMs < Reconciler.SETTLED_MS) {
+            return true;
+        }
+        recent.put(reservationId, nowMs);
+        return false;
+    }
+}
