@@ -3,17 +3,18 @@
 
 BUILD_STAMP=$REPO/target/build-stamp
 LOAD_JAR=$REPO/load/target/load.jar
+SPEC_JAR=$REPO/docs/spec/target/spec.jar
 BUILD_LIMIT_S=1200 # a first build downloads a few hundred jars
 
 # Name, size and time of every file the jars are made of.
 sources() {
-  (cd "$REPO" && find pom.xml contracts service-common testkit message-rocketmq shard-store ./*-service broker load \
+  (cd "$REPO" && find pom.xml contracts service-common testkit message-rocketmq shard-store ./*-service broker docs/spec load \
     -type f ! -path '*/target/*' ! -path '*/src/test/*' ! -name '*.js' -printf '%p %s %T@\n' | sort | sha256sum)
 }
 
 built() {
   local part
-  [[ -s $REPO/broker/target/classpath.txt && -f $LOAD_JAR ]] || return 1
+  [[ -s $REPO/broker/target/classpath.txt && -f $LOAD_JAR && -f $SPEC_JAR ]] || return 1
   for part in stock flash-sale order; do [[ -f $(jar_of "$part") ]] || return 1; done
   [[ $(cat "$BUILD_STAMP" 2>/dev/null) == "$(sources)" ]]
 }

@@ -1,0 +1,221 @@
+package io.seckill.spec;
+
+import io.seckill.contracts.RedisEndpoint;
+import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.StockReturn;
+import io.seckill.contracts.StockReturn.Action;
+import io.seckill.quantity.Books;
+import io.seckill.quantity.QuantityRecovery;
+import io.seckill.quantity.QuantityRecovery.Held;
+import io.seckill.quantity.QuantityRecovery.Rebuilt;
+import io.seckill.quantity.QuantityStock;
+import io.seckill.quantity.Reserve;
+import io.seckill.quantity.ReserveOutcome;
+import io.seckill.quantity.ReturnOutcome;
+import io.seckill.quantity.ShardState;
+import io.seckill.shard.Shard;
+import io.seckill.testkit.RedisProcess;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.StreamEntryID;
+
+/**
+ * A real Redis in any state of the model, the scripts of the shards on it, and what they left
+ * there as the model has it.
+ */
+final class RealShard implements AutoCloseable {
+
+    private static final String PRODUCT = "518";
+    private static final String STOCK = RedisKeys.stock(PRODUCT);
+    private static final String BUYERS = RedisKeys.buyers(PRODUCT);
+    private static final String RESERVATIONS = RedisKeys.reservations(PRODUCT);
+    private static final String OUTBOX = RedisKeys.outbox(PRODUCT);
+
+    private final RedisProcess redis = new RedisProcess();
+    private final Jedis jedis = redis.connect();
+    private final Shard node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
+    private final QuantityStock scripts = new QuantityStock(node);
+    private final QuantityRecovery recovery = new QuantityRecovery(node);
+    private final String process =
+            jedis.info("replication").replaceAll("(?s).*master_replid:(\\w+).*", "$1");
+
+    /** As this process holds it; the identity of any other is its number. */
+    void put(Redis model) {
+        jedis.flushAll();
+        Stock stock = model.stock();
+        if (stock.epoch > 0) {
+            jedis.hset(STOCK, fields(stock));
+        }
+        if (stock.openFor > 0) {
+            boolean own = stock.openFor == model.identity;
+            jedis.hset(STOCK, "open_for", own ? process : "%040x".formatted(stock.openFor));
+        }
+        if (stock.building > 0) {
+            jedis.hset(STOCK, "building", String.valueOf(stock.building));
+        }
+        stock.buyers.forEach((user, id) -> jedis.hset(BUYERS, user, hex(id)));
+        stock.reservations.forEach((id, kept) -> jedis.hset(RESERVATIONS, hex(id), packed(kept)));
+        stock.outbox.forEach(taken -> jedis.xadd(OUTBOX, StreamEntryID.NEW_ENTRY, entry(taken)));
+    }
+
+    private static Map<String, String> fields(Stock from) {
+        Map<String, Integer> numbers = Map.of(
+                "available", from.available,
+                "init", from.init,
+                "deducted", from.deducted,
+                "returned", from.returned,
+                "burned", from.burned,
+                "epoch", from.epoch,
+                "seq", from.seq,
+                "rebuilt", from.rebuilt,
+                "guests", 1);
+        Map<String, String> to = new HashMap<>();
+        numbers.forEach((name, n) -> to.put(name, n.toString()));
+        return to;
+    }
+
+    private static String packed(Kept kept) {
+        Taken t = kept.taken();
+        return "%s|%s|%d|1|%d|%d".formatted(kept.state(), t.user(), t.units(), t.epoch(), t.seq());
+    }
+
+    private static Map<String, String> entry(Taken t) {
+        return Map.of(
+                "reservation_id", hex(t.id()),
+                "user_id", t.user(),
+                "quantity", String.valueOf(t.units()),
+                "epoch", String.valueOf(t.epoch()),
+                "seq", String.valueOf(t.seq()),
+                "reserved_at_ms", "1");
+    }
+
+    ReserveOutcome.Word reserve(Request r) {
+        return scripts.reserve(new Reserve(
+                        hex(r.id()), PRODUCT, r.user(), r.units(), false, Long.MAX_VALUE))
+                .word();
+    }
+
+    ReturnOutcome.Word giveBack(GiveBack r) {
+        Action action = r.burns() ? Action.BURN : Action.RETURN;
+        return scripts.giveBack(new StockReturn(
+                        hex(r.id()), PRODUCT, "anyone", 9, 0, r.epoch(), action, "test"))
+                .word();
+    }
+
+    /** The step that the recoverer is at, as {@code Redis} has it. */
+    boolean recover(Redis model, Recovery r) {
+        return recover(model, r, process);
+    }
+
+    /** The same by one that saw another Redis. */
+    boolean recoverAnother(Redis model, Recovery r) {
+        return recover(model, r, "0".repeat(process.length()));
+    }
+
+    private boolean recover(Redis model, Recovery r, String identity) {
+        put(model);
+        return switch (r.at) {
+            case OPEN_SOUND -> {
+                put(new Redis(model.identity, Set.of(), List.of(r.seen)));
+                ShardState read = recovery.state(PRODUCT);
+                put(model);
+                yield open(read, identity, r.epoch);
+            }
+            case BEGIN -> recovery.begin(PRODUCT, identity, r.epoch);
+            case PAGES ->
+                recovery.pageAsync(PRODUCT, identity, r.epoch, List.of(held(r.live.get(r.page))))
+                        .join();
+            case FINISH ->
+                recovery.end(
+                        PRODUCT,
+                        identity,
+                        r.epoch,
+                        new Rebuilt(r.live.size(), r.allocated, r.liveUnits(), true));
+            case OPEN_BUILT -> open(recovery.state(PRODUCT), identity, r.epoch);
+            default -> throw new IllegalArgumentException("no script: " + r.at);
+        };
+    }
+
+    private boolean open(ShardState read, String identity, int epoch) {
+        return recovery.open(
+                PRODUCT,
+                new ShardState(identity, read.openFor(), read.stock(), read.rebuilt(), 0, 0),
+                epoch);
+    }
+
+    private static Held held(Taken t) {
+        return new Held(
+                hex(t.id()),
+                new Books.Kept(Books.State.R, t.user(), t.units(), 1, t.epoch(), t.seq()));
+    }
+
+    /** What is there now; reservations and entries are of this shard of the model. */
+    Stock get(Redis model, int shard) {
+        Map<String, String> found = jedis.hgetAll(STOCK);
+        Stock to = new Stock();
+        to.available = number(found, "available");
+        to.init = number(found, "init");
+        to.deducted = number(found, "deducted");
+        to.returned = number(found, "returned");
+        to.burned = number(found, "burned");
+        to.epoch = number(found, "epoch");
+        to.seq = number(found, "seq");
+        to.rebuilt = number(found, "rebuilt");
+        to.building = number(found, "building");
+        String openFor = found.getOrDefault("open_for", "0");
+        to.openFor = openFor.equals(process) ? model.identity : Integer.parseInt(openFor, 16);
+        jedis.hgetAll(BUYERS).forEach((user, id) -> to.buyers.put(user, text(id)));
+        jedis.hgetAll(RESERVATIONS).forEach((id, packed) -> {
+            String[] p = packed.split("\\|");
+            Taken taken = taken(id, p[1], p[2], shard, p[4], p[5]);
+            to.reservations.put(taken.id(), new Kept(Kept.State.valueOf(p[0]), taken));
+        });
+        jedis.xrange(OUTBOX, "-", "+").forEach(entry -> {
+            Map<String, String> f = entry.getFields();
+            to.outbox.add(taken(
+                    f.get("reservation_id"),
+                    f.get("user_id"),
+                    f.get("quantity"),
+                    shard,
+                    f.get("epoch"),
+                    f.get("seq")));
+        });
+        return to;
+    }
+
+    private static Taken taken(
+            String id, String user, String units, int shard, String epoch, String seq) {
+        return new Taken(
+                text(id),
+                user,
+                Integer.parseInt(units),
+                shard,
+                Integer.parseInt(epoch),
+                Integer.parseInt(seq));
+    }
+
+    private static int number(Map<String, String> found, String field) {
+        return Integer.parseInt(found.getOrDefault(field, "0"));
+    }
+
+    /** A name of the model as 32 hex digits, and back. */
+    private static String hex(String id) {
+        return "%032x".formatted(new BigInteger(1, id.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private static String text(String hex) {
+        return new String(new BigInteger(hex, 16).toByteArray(), StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public void close() {
+        node.close();
+        jedis.close();
+        redis.close();
+    }
+}
