@@ -1,4 +1,4 @@
-# The program behind load, bench and rehearse.
+# The program behind load, bench, faults and rehearse.
 # shellcheck shell=bash
 
 source "$LIB/jdk.sh"
@@ -18,7 +18,7 @@ load_program() {
   need_copy
   # Two runs would put back each other's limits. The program inherits the lock and holds it to its end.
   exec 7>"$HOME_DIR/load-lock"
-  flock -n 7 || die "another load, bench or rehearse works on $HOME_DIR; wait for it"
+  flock -n 7 || die "another load, bench, faults or rehearse works on $HOME_DIR; wait for it"
   find_jdk
   build_if_stale >&2
   service_environment

@@ -10,7 +10,7 @@ SHARDS=$(remembered shards)
 SHARDS=${SHARDS:-3}
 MAX_SHARDS=16
 
-# edge P, then: | shards 0 … 7 P+10 … P+17 | broker P+20 also opens P+18 | shards 8 … 15 P+24 … P+31
+# edge P, then: | shards 0 … 7 P+10 … P+17 | broker P+20 also opens P+18, `faults` P+21 and P+22 | shards 8 … 15 P+24 … P+31
 FLASH_SALE_PORT=$((PORT + 1))
 ORDER_PORT=$((PORT + 2))
 STOCK_PORT=$((PORT + 3))

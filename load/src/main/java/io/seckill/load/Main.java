@@ -3,13 +3,14 @@ package io.seckill.load;
 import io.seckill.load.bench.BenchCommand;
 import io.seckill.load.bench.sourceway.SourceWay;
 import io.seckill.load.copy.RunningCopy;
+import io.seckill.load.faults.FaultsCommand;
 import io.seckill.load.rehearse.RehearseCommand;
 import io.seckill.load.run.LoadCommand;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** `./seckill load`, `bench` and `rehearse`, once the command line has seen to the jar and k6. */
+/** `./seckill load`, `bench`, `faults` and `rehearse`, once the command line has seen to the jar and k6. */
 public final class Main {
 
     private Main() {}
@@ -47,10 +48,11 @@ public final class Main {
 
     private static Command command(@Nullable String verb) {
         if (verb == null) {
-            throw new MisuseException("a verb is missing: load, bench or rehearse");
+            throw new MisuseException("a verb is missing: load, bench, faults or rehearse");
         }
         return switch (verb) {
             case "bench" -> new BenchCommand();
+            case "faults" -> new FaultsCommand();
             case "load" -> new LoadCommand();
             case "source-way" -> new SourceWay(); // started by bench
             case "rehearse" -> new RehearseCommand();

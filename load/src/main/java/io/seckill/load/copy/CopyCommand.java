@@ -19,15 +19,7 @@ public final class CopyCommand {
     }
 
     public void run(String... words) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(RunningCopy.command().toString());
-        command.addAll(Arrays.asList(words));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectOutput(Redirect.DISCARD)
-                .redirectError(Redirect.INHERIT);
-        builder.environment().put("SECKILL_HOME", copy.home().toString());
-        builder.environment().put("SECKILL_PORT", Integer.toString(copy.edgePort()));
-        Process process = builder.start();
+        Process process = start(Redirect.INHERIT, words);
         if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS)) {
             process.destroy();
             throw failed(words, "did not end in " + LIMIT_S + " s");
@@ -35,6 +27,23 @@ public final class CopyCommand {
         if (process.exitValue() != 0) {
             throw failed(words, "ended with " + process.exitValue());
         }
+    }
+
+    /** Without a wait and without complaints, for what is meant to fail. */
+    public Process launch(String... words) throws IOException {
+        return start(Redirect.DISCARD, words);
+    }
+
+    private Process start(Redirect complaints, String... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(RunningCopy.command().toString());
+        command.addAll(Arrays.asList(words));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(Redirect.DISCARD)
+                .redirectError(complaints);
+        builder.environment().put("SECKILL_HOME", copy.home().toString());
+        builder.environment().put("SECKILL_PORT", Integer.toString(copy.edgePort()));
+        return builder.start();
     }
 
     private IllegalStateException failed(String[] words, String how) {

@@ -72,17 +72,18 @@ public final class SaleAdmin {
     public record ShardBooks(int shard, long available) {}
 
     /**
-     * Open at once; nobody's unit goes back while it is measured. {@code more}: fields of the
-     * route's body, such as startAt. Not waiting for the edge, which needs up to a second.
+     * Open at once; nobody's unit goes back while it is measured, unless {@code more} says so:
+     * fields of the route's body. Not waiting for the edge, which needs up to a second.
      */
     public void createUnseen(String productId, long stock, Map<String, Object> more)
             throws IOException, InterruptedException {
-        Map<String, Object> body = new HashMap<>(more);
+        Map<String, Object> body = new HashMap<>();
+        body.put("payWithinSeconds", Bounds.PAY_WITHIN_S);
+        body.putAll(more);
         body.put("productId", productId);
         body.put("stock", stock);
         body.put("name", "load");
         body.put("synthetic", true);
-        body.put("payWithinSeconds", Bounds.PAY_WITHIN_S);
         HttpResponse<String> answer =
                 call("POST", "/admin/sales", BodyPublishers.ofString(Json.write(body)));
         if (answer.statusCode() != 201 && answer.statusCode() != 200) {

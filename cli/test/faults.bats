@@ -1,0 +1,25 @@
+#!/usr/bin/env bats
+# Faults on a running copy (SECKILL_HOME, SECKILL_PORT; ./seckill test starts it), which they find up and leave up.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+  REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+  SECKILL=$REPO/seckill
+  [ -f "$SECKILL_HOME/.seckill" ]
+  export SECKILL_FAULTS_HOME=$SECKILL_HOME SECKILL_FAULTS_PORT=$SECKILL_PORT
+}
+
+@test "an unknown fault is named with those there are, and nothing is started" {
+  SECKILL_FAULTS_HOME=$BATS_TEST_TMPDIR/none run --separate-stderr -2 "$SECKILL" faults empty fire
+  # shellcheck disable=SC2154 # set by run
+  [[ $stderr == *"unknown fault 'fire'; there are "*flushall* ]]
+  [ ! -e "$BATS_TEST_TMPDIR/none" ]
+}
+
+# Two of those that lose data, with a seed, so that each run takes as long as the one before.
+@test "a shard that loses writes in the middle of a sale is taken back, and every unit finds one buyer" {
+  run --separate-stderr -0 "$SECKILL" faults aof-cut empty --seed 11
+  echo "$stderr"
+  run -0 "$SECKILL" status
+}

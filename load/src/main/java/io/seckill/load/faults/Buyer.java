@@ -1,0 +1,144 @@
+package io.seckill.load.faults;
+
+import io.seckill.load.faults.Shop.Answer;
+
+/**
+ * A user who asks until there is a final word, and what he was told; SOLD_OUT is final for a second
+ * only, for a unit may come back.
+ *
+ * <p>Its own thread runs it until it holds a unit or is interrupted; any thread reads {@link
+ * #told}. Where orders are to be closed it pays for what it holds, but some leave their first order
+ * unpaid, wait to be told that it is cancelled, and ask again.
+ */
+final class Buyer implements Runnable {
+
+    private static final long POLL_MS = 250;
+    private static final long AGAIN_MS = 1_000;
+
+    private final String user;
+    private final Shop shop;
+    private final long arrivesMs;
+    private final boolean pays;
+    private boolean leaves;
+
+    private State state = State.ASKING;
+    private String word = "";
+    private String orderSn = "";
+    private String wrong = "";
+    private int accepted;
+    private int cancelled;
+
+    Buyer(String user, Shop shop, long arrivesMs, boolean pays, boolean leaves) {
+        this.user = user;
+        this.shop = shop;
+        this.arrivesMs = arrivesMs;
+        this.pays = pays;
+        this.leaves = leaves;
+    }
+
+    /** WAITING was promised a unit, LEAVING has an order and will not pay, HOLDING is content. */
+    enum State {
+        ASKING,
+        WAITING,
+        LEAVING,
+        HOLDING
+    }
+
+    /**
+     * What one user was told so far.
+     *
+     * @param word the latest word
+     * @param orderSn of the latest order; empty: never one
+     * @param accepted how often
+     * @param cancelled how often
+     * @param wrong a word that must not come after the one before; empty: none did
+     */
+    record Told(
+            String user,
+            State state,
+            String word,
+            String orderSn,
+            int accepted,
+            int cancelled,
+            String wrong) {}
+
+    synchronized Told told() {
+        return new Told(user, state, word, orderSn, accepted, cancelled, wrong);
+    }
+
+    private synchronized void note(State next, String heard) {
+        state = next;
+        word = heard;
+        accepted += heard.equals("ACCEPTED") ? 1 : 0;
+        cancelled += heard.equals("CANCELLED") ? 1 : 0;
+    }
+
+    private synchronized void noteOrder(State next, String heard, String sn) {
+        note(next, heard);
+        orderSn = sn;
+    }
+
+    private synchronized void noteWrong(String what) {
+        wrong = what;
+    }
+
+    @Override
+    public void run() {
+        try {
+            Thread.sleep(arrivesMs);
+            while (state != State.HOLDING) {
+                if (state == State.ASKING) {
+                    asked(shop.attempt());
+                } else {
+                    polled(shop.result());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the round is over
+        } catch (RuntimeException e) {
+            noteWrong(e.toString());
+        }
+    }
+
+    private void asked(Answer answer) throws InterruptedException {
+        if (answer.word().equals("ACCEPTED") || answer.word().equals("ALREADY_BOUGHT")) {
+            note(State.WAITING, answer.word());
+        } else {
+            note(State.ASKING, answer.word());
+            Thread.sleep(answer.retryAfterMs() > 0 ? answer.retryAfterMs() : AGAIN_MS);
+        }
+    }
+
+    private void polled(Answer answer) throws InterruptedException {
+        switch (answer.word()) {
+            case "ORDERED" -> ordered(answer.text("orderSn"));
+            case "CANCELLED" -> note(State.ASKING, "CANCELLED");
+            case "REJECTED", "SOLD_OUT", "NONE" -> noteNoOrder(State.ASKING, answer.word());
+            case "PENDING" -> noteNoOrder(State.WAITING, "PENDING");
+            default -> note(state, answer.word());
+        }
+        Thread.sleep(Math.max(answer.retryAfterMs(), POLL_MS));
+    }
+
+    private void noteNoOrder(State next, String heard) {
+        if (state == State.LEAVING) {
+            noteWrong(orderSn + " was ORDERED, then " + heard);
+        }
+        note(next, heard);
+    }
+
+    private void ordered(String sn) throws InterruptedException {
+        if (state == State.LEAVING) {
+            if (!sn.equals(orderSn)) {
+                noteWrong("has the orders " + orderSn + " and " + sn);
+            }
+        } else if (leaves) {
+            leaves = false;
+            noteOrder(State.LEAVING, "ORDERED", sn);
+        } else if (!pays) {
+            noteOrder(State.HOLDING, "ORDERED", sn);
+        } else if (shop.pay(sn).word().equals("PAID")) {
+            noteOrder(State.HOLDING, "PAID", sn);
+        }
+    }
+}
