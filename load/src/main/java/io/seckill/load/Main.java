@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** `./seckill load`, `bench`, `faults` and `rehearse`, once the command line has seen to the jar and k6. */
+/**
+ * `./seckill load`, `bench`, `faults` and `rehearse`, once the command line has seen to the jar and
+ * k6.
+ */
 public final class Main {
 
     private Main() {}

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * Summed over all queues: the broker's end less the group's committed offset, of the topic and of
  * the group's retry topic.
  *
- * <p>A consumer commits every half second and not beyond its oldest message in hand, so the number may be
- * too high, and is not too low: no consumer gives a message back to be delivered later.
+ * <p>A consumer commits every half second and not beyond its oldest message in hand, so the number
+ * may be too high, and is not too low: no consumer gives a message back to be delivered later.
  */
 final class RocketMqBacklog implements Backlog {
 

@@ -249,7 +249,8 @@ public abstract class RealService {
                 GROUP BY user_id HAVING COUNT(*) > 1""", product)).isEmpty();
         assertThat(sql.queryForList("""
                 SELECT order_sn FROM orders WHERE product_id = ?
-                    AND (final_epoch IS NULL) <> (status IN ('UNPAID', 'PAID'))""", product)).isEmpty();
+                    AND (final_epoch IS NULL)
+                        <> (status IN ('UNPAID', 'PAID'))""", product)).isEmpty();
     }
 
     protected final void awaitTold() {

@@ -118,7 +118,9 @@ class ScriptsIT {
         assertSame(real, model, r.shard, where);
     }
 
-    /** What a rebuild finds of another epoch when it comes to open is not for the script to judge. */
+    /**
+     * What a rebuild finds of another epoch when it comes to open is not for the script to judge.
+     */
     private static boolean isOfItsEpoch(Redis before, Recovery r) {
         return r.at != At.OPEN_BUILT || before.stock().epoch == r.epoch;
     }

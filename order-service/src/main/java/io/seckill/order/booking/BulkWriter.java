@@ -12,17 +12,17 @@ import org.springframework.stereotype.Component;
 
 /**
  * Writes a batch in which nothing conflicts, in one transaction of a few statements however long it
- * is: the orders, their events, the returns of what was rejected, and last, for each ledger row, one
- * update.
+ * is: the orders, their events, the returns of what was rejected, and last, for each ledger row,
+ * one update.
  *
  * <p>What can interleave: another batch with the same ledger row. It inserts meanwhile and waits
  * only while this one commits, for the ledger comes last; and as batches are sorted by ledger row,
  * no two of them wait for each other there. What stays true at every commit is what {@link
  * OrderWriter} keeps: where a key is taken, the ledger has not that much left, another epoch began
- * since the offers were read, or the database refuses a row, nothing of the batch is written, and the
- * careful way says what becomes of each. What was found lost before stays lost, and what was not
- * lost in the offer's epoch is not lost while the ledger has that epoch: so the last update proves
- * all that was decided without a lock.
+ * since the offers were read, or the database refuses a row, nothing of the batch is written, and
+ * the careful way says what becomes of each. What was found lost before stays lost, and what was
+ * not lost in the offer's epoch is not lost while the ledger has that epoch: so the last update
+ * proves all that was decided without a lock.
  */
 @Component
 final class BulkWriter {

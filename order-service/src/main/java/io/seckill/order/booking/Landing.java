@@ -52,8 +52,8 @@ final class Landing {
     }
 
     /**
-     * Lands the batch, which is sorted by ledger row, each under its offer. Each part is on disk when it is handed over;
-     * after a throw the others have not landed, or nobody knows.
+     * Lands the batch, which is sorted by ledger row, each under its offer. Each part is on disk
+     * when it is handed over; after a throw the others have not landed, or nobody knows.
      */
     void land(List<Order> batch, Map<String, Offer> known, Consumer<Part> landed) {
         Deque<List<Order>> parts = new ArrayDeque<>();

@@ -42,7 +42,9 @@ public final class Outbox {
                 clock.millis());
     }
 
-    /** Gives units of any number of orders back in one statement. Joins the caller's transaction. */
+    /**
+     * Gives units of any number of orders back in one statement. Joins the caller's transaction.
+     */
     public void giveBack(List<StockReturn> units) {
         if (units.isEmpty()) {
             return;

@@ -67,7 +67,10 @@ class DatabaseCrashIT extends RealService {
                 .untilAsserted(() -> assertThat(metrics().objections()).isEmpty());
     }
 
-    /** With -Dseckill.outage.s=360 longer than any step that a client or this service gives up after. */
+    /**
+     * With -Dseckill.outage.s=360 longer than any step that a client or this service gives up
+     * after.
+     */
     @Test
     void long_outage_sends_nothing_back_to_the_broker_and_ends_with_the_database() {
         String product = sale(2 * MESSAGES);

@@ -13,7 +13,7 @@ import org.springframework.context.SmartLifecycle;
  * whatever was not handled by then comes again. As the last to start and the first to stop it works
  * only while everything its handler needs does.
  *
- * <p>Health is green while the broker or what the handler needs is away, and says {@code started}, and
- * {@code held}: no more messages are fetched, for those in hand cannot be handled.
+ * <p>Health is green while the broker or what the handler needs is away, and says {@code started},
+ * and {@code held}: no more messages are fetched, for those in hand cannot be handled.
  */
 public interface MessageConsumer extends SmartLifecycle, HealthIndicator {}

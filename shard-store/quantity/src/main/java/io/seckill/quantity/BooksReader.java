@@ -15,9 +15,9 @@ import redis.clients.jedis.Protocol.Command;
  *
  * <p>One command that answers with a whole sale would block the shard and outlast the timeout, so
  * reservations and buyers come in pages, between which the shard serves others. Each change of
- * either comes with one of a counter: counters that are the same before and after the pages say that
- * all was read as of one instant. When they moved it is read again, and under load that does not
- * stop the last reading is answered as it is.
+ * either comes with one of a counter: counters that are the same before and after the pages say
+ * that all was read as of one instant. When they moved it is read again, and under load that does
+ * not stop the last reading is answered as it is.
  *
  * <p>A scan visits each place of a hash once and so ends; entries it tells twice count once.
  */

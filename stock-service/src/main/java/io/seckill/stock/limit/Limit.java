@@ -2,7 +2,9 @@ package io.seckill.stock.limit;
 
 import io.seckill.contracts.RedisKeys;
 
-/** One limit an operator may set: of a product, or of everybody where {@code productId} is empty. */
+/**
+ * One limit an operator may set: of a product, or of everybody where {@code productId} is empty.
+ */
 record Limit(String productId, String key) {
 
     static final String EVERYBODY = "";

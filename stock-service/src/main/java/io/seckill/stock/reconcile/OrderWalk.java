@@ -53,8 +53,8 @@ final class OrderWalk {
     }
 
     /**
-     * The shard is read, then the orders again, then the shard again: an order that ended in between
-     * is not live any more, and a rebuild in between is another epoch.
+     * The shard is read, then the orders again, then the shard again: an order that ended in
+     * between is not live any more, and a rebuild in between is another epoch.
      */
     private void judge(Loss loss, List<Compared> live) {
         HeldUnits held = new HeldUnits(shards.get(loss.shard()));

@@ -9,7 +9,9 @@ import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.Update;
 import org.jspecify.annotations.Nullable;
 
-/** What the database says of reservations, and the rows of {@code stock_return} that were missing. */
+/**
+ * What the database says of reservations, and the rows of {@code stock_return} that were missing.
+ */
 @Mapper
 interface ReconcileMapper {
 
@@ -110,7 +112,8 @@ interface ReconcileMapper {
             INSERT INTO stock_return (reservation_id, product_id, user_id, quantity, shard, epoch,
               action, cause, outcome, asked_at_ms)
             SELECT o.reservation_id, o.product_id, o.user_id, o.quantity, o.shard, o.final_epoch,
-              IF(o.reason = 'LEDGER_FULL', 'BURN', 'RETURN'), COALESCE(o.reason, o.status), 'WAITING', #{nowMs}
+              IF(o.reason = 'LEDGER_FULL', 'BURN', 'RETURN'), COALESCE(o.reason, o.status),
+              'WAITING', #{nowMs}
             FROM orders o LEFT JOIN stock_return r ON r.reservation_id = o.reservation_id
             WHERE o.reservation_id = #{reservationId} AND r.reservation_id IS NULL""")
     boolean owe(String reservationId, long nowMs);

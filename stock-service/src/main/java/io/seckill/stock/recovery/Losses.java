@@ -8,8 +8,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Proof that a shard lost something of a product: its ledger becomes RECOVERING, which only a
- * rebuild ends. One conditional statement, so of several who find the same at once one acts, says so
- * in the log and counts; nobody does where the shard is in another epoch by now.
+ * rebuild ends. One conditional statement, so of several who find the same at once one acts, says
+ * so in the log and counts; nobody does where the shard is in another epoch by now.
  */
 @Component
 public final class Losses {

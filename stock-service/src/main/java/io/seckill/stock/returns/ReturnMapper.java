@@ -35,7 +35,8 @@ interface ReturnMapper {
 
     /**
      * All in one statement. The first final outcome stays: a repetition says ALREADY_DONE and tells
-     * less. Nothing is written of a sale that is gone, and none can go between the look and the row.
+     * less. Nothing is written of a sale that is gone, and none can go between the look and the
+     * row.
      *
      * @param answers a JSON list of {@link Answer}
      */

@@ -50,7 +50,9 @@ import org.springframework.stereotype.Component;
 @Component
 public final class ReturnService {
 
-    /** Waiting returns asked for in one round, shared by all who wait: less than a pipeline holds. */
+    /**
+     * Waiting returns asked for in one round, shared by all who wait: less than a pipeline holds.
+     */
     static final int MAX_PER_ROUND = 900;
 
     private static final Logger LOG = LoggerFactory.getLogger(ReturnService.class);

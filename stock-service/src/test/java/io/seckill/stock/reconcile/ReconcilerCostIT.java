@@ -27,8 +27,8 @@ class ReconcilerCostIT {
     private static final String ORDER = """
             INSERT INTO orders (order_sn, reservation_id, product_id, user_id, shard, epoch, seq,
               quantity, price_cents, status, reserved_at_ms, created_at_ms, pay_by_ms)
-            SELECT CONCAT('9', LPAD(seq, 23, '0')), CONCAT('f', LPAD(LOWER(HEX(seq)), 31, '0')), '821', CONCAT('u-', seq), 0,
-              1, seq, 1, 0, 'UNPAID', 1000, 1000, 1000 FROM seq_1_to_""" + HELD;
+            SELECT CONCAT('9', LPAD(seq, 23, '0')), CONCAT('f', LPAD(LOWER(HEX(seq)), 31, '0')),
+              '821', CONCAT('u-', seq), 0, 1, seq, 1, 0, 'UNPAID', 1000, 1000, 1000 FROM seq_1_to_""" + HELD;
 
     private final Stock stock = Stock.running();
 

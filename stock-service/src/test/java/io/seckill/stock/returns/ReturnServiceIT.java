@@ -45,7 +45,9 @@ class ReturnServiceIT extends ReturnsCase {
         assertThat(stock.available("302")).containsExactly("0", "1", "1");
     }
 
-    /** The order is live or was, so the shard had it: only a rebuild makes its books whole again. */
+    /**
+     * The order is live or was, so the shard had it: only a rebuild makes its books whole again.
+     */
     @Test
     void return_of_what_its_shard_lost_has_the_shard_rebuilt_and_waits_for_that() {
         Buyers buyers = sale("303", 3);
