@@ -103,13 +103,14 @@ lint_shell() {
   done
 }
 
-# Without the environment of the test copy: these tests start their own private parts.
+# Without the environment of the test copy: these tests start their own private parts. They wait more than
+# they work, so two modules go side by side.
 verify_modules() {
   local stamp
   exec 8>"$REPO/target/build-lock" # an `up` beside must not copy half a jar
   flock -w "$TEST_LIMIT_S" 8 || die "another build of $REPO goes on for $TEST_LIMIT_S s; try again"
   stamp=$(sources)
-  (unset SECKILL_HOME SECKILL_PORT && maven -fae -pl '!test' verify) && echo "$stamp" >"$BUILD_STAMP"
+  (unset SECKILL_HOME SECKILL_PORT && maven -T 2 -fae -pl '!test' verify) && echo "$stamp" >"$BUILD_STAMP"
 }
 
 # -am brings the modules' classes along; their own tests have run already, so only those of test/ are
