@@ -172,6 +172,17 @@ public final class Stock {
                 .toList();
     }
 
+    /** Of the sales of others, whose orders and reservations grow older meanwhile. */
+    public void forgetSales() {
+        List.of("sale", "shard_ledger", "shard_opening", "stock_change", "orders", "stock_return")
+                .forEach(table -> sql().update("DELETE FROM " + table));
+        for (RedisProcess shard : shards) {
+            try (Jedis jedis = shard.connect()) {
+                jedis.flushAll();
+            }
+        }
+    }
+
     /** What is damaged meanwhile stays so. */
     public void withoutRecovery(Runnable task) {
         Loop recovery = context.getBean("recoveryLoop", Loop.class);

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
@@ -70,8 +71,9 @@ class ResultQueryIT extends Hop {
             assertThat(result("alice").text("status")).isEqualTo("ORDERED");
             assertThat(result("bob").status()).isEqualTo(503);
         } finally {
-            SHARDS.forEach(RedisProcess::start);
+            IntStream.range(0, SHARDS.size()).forEach(this::takeBack);
         }
+        await().until(() -> result("bob").status() == 200);
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +35,12 @@ class ReconcilerIT {
 
     private final Stock stock = Stock.running();
     private final AtomicInteger users = new AtomicInteger();
+
+    /** The walks pass by all sales, and their counters tell of none. */
+    @BeforeAll
+    static void forgetOthers() {
+        Stock.running().forgetSales();
+    }
 
     @Test
     void reservation_whose_message_was_lost_is_told_again_once() {

@@ -7,7 +7,6 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import io.seckill.stock.Stock.Answer;
-import io.seckill.testkit.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,13 +27,7 @@ class RetirementIT {
     @BeforeEach
     @AfterEach
     void forget() {
-        List.of("sale", "shard_ledger", "shard_opening", "stock_change", "orders")
-                .forEach(table -> stock.sql().update("DELETE FROM " + table));
-        for (RedisProcess shard : stock.shards) {
-            try (Jedis jedis = shard.connect()) {
-                jedis.flushAll();
-            }
-        }
+        stock.forgetSales();
     }
 
     @Test
