@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
 -- Begins to rebuild a product from its live orders: forgets what was kept of
--- it, but never the outbox, whose buyers are still to be told. From here on
--- only pages of this epoch are taken.
+-- it, but never an outbox that can be read, whose buyers are still to be told.
+-- From here on only pages of this epoch are taken.
 --
 -- Answers {word}: BEGUN, OTHER_REDIS (than the one that was read), CHANGED (a
 -- later recovery has been here)
-local stock, buyers, reservations = KEYS[1], KEYS[2], KEYS[3]
+local stock, buyers, reservations, outbox = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local identity, epoch = ARGV[1], ARGV[2]
 
 if not redis.call('INFO', 'replication')
@@ -23,5 +23,8 @@ if redis.call('TYPE', stock).ok == 'hash' then
     end
 end
 redis.call('UNLINK', stock, buyers, reservations)
+if redis.call('TYPE', outbox).ok ~= 'stream' then
+    redis.call('DEL', outbox)
+end
 redis.call('HSET', stock, 'building', epoch)
 return {'BEGUN'}

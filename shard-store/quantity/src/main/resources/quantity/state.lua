@@ -1,16 +1,26 @@
 #!lua flags=no-writes
 -- What recovery has to know of a product in this Redis. A counter that is no
--- whole number counts as missing, and so does everything behind a wrong type.
+-- whole number counts as missing. Where any key is of a wrong type no script
+-- can do its work, so all counters count as missing.
 --
 -- Answers {identity of this Redis, of the one it is open for or '', counters,
 -- epoch that is being built or '', outbox length}
-local stock, outbox = KEYS[1], KEYS[2]
+local stock, buyers, reservations, outbox = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local FIELDS = {'available', 'init', 'deducted', 'returned', 'burned', 'epoch',
     'seq', 'rebuilt', 'building', 'open_for'}
 
+local function is_of(key, kind)
+    local found = redis.call('TYPE', key).ok
+    return found == kind or found == 'none'
+end
+
+local is_stream = is_of(outbox, 'stream')
 local known = {}
-if redis.call('TYPE', stock).ok == 'hash' then
+if is_of(stock, 'hash') then
     known = redis.call('HMGET', stock, unpack(FIELDS))
+end
+if not (is_stream and is_of(buyers, 'hash') and is_of(reservations, 'hash')) then
+    known[1] = nil
 end
 local counters = {}
 for i = 1, 9 do
@@ -25,6 +35,5 @@ return {
     known[10] or '',
     counters,
     table.remove(counters),
-    redis.call('TYPE', outbox).ok == 'stream'
-        and redis.call('XLEN', outbox) or 0,
+    is_stream and redis.call('XLEN', outbox) or 0,
 }

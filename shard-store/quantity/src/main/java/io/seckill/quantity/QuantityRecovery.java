@@ -33,17 +33,13 @@ public final class QuantityRecovery {
 
     /** What is known of a product here. */
     public ShardState state(String productId) {
-        return ShardState.of((List<?>) shard.run(STATE, stateKeys(productId), List.of()));
+        return ShardState.of((List<?>) shard.run(STATE, allKeys(productId), List.of()));
     }
 
     /** The same without waiting, in one pipeline with the wishes of others. */
     public CompletableFuture<ShardState> stateAsync(String productId) {
-        return shard.runAsync(STATE, stateKeys(productId), List.of())
+        return shard.runAsync(STATE, allKeys(productId), List.of())
                 .thenApply(reply -> ShardState.of((List<?>) reply));
-    }
-
-    private static List<String> stateKeys(String productId) {
-        return List.of(RedisKeys.stock(productId), RedisKeys.outbox(productId));
     }
 
     /** Opens the data that was read, in this epoch; false: it is not as it was read. */
@@ -62,7 +58,7 @@ public final class QuantityRecovery {
 
     /** Forgets the product, but for its outbox; false: another recovery has gone on. */
     public boolean begin(String productId, String identity, int epoch) {
-        return done(shard.run(BEGIN, keys(productId), head(identity, epoch)));
+        return done(shard.run(BEGIN, allKeys(productId), head(identity, epoch)));
     }
 
     /** A reservation of a live order. */
@@ -129,6 +125,12 @@ public final class QuantityRecovery {
                 RedisKeys.stock(productId),
                 RedisKeys.buyers(productId),
                 RedisKeys.reservations(productId));
+    }
+
+    private static List<String> allKeys(String productId) {
+        List<String> keys = new ArrayList<>(keys(productId));
+        keys.add(RedisKeys.outbox(productId));
+        return keys;
     }
 
     private static Script script(String name) {

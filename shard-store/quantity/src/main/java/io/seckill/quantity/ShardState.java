@@ -8,7 +8,8 @@ import java.util.Optional;
  *
  * @param identity of the Redis that answered: another one after each start and promotion
  * @param openFor the identity whose data was compared with the books; empty: none was
- * @param stock empty when a counter is missing or damaged, and while it is rebuilt
+ * @param stock empty when a counter is missing or damaged, or a key of the product is of a wrong
+ *     type, and while it is rebuilt
  * @param rebuilt the epoch of the latest rebuild; 0 without stock
  * @param building the epoch for which it is being rebuilt; 0: it is not
  * @param outboxLength entries that are not handed over

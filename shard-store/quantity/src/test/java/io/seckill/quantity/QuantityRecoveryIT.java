@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
@@ -179,17 +180,24 @@ class QuantityRecoveryIT {
         rebuild(2);
     }
 
-    @Test
-    void keys_of_a_wrong_type_are_built_anew() {
-        edit(jedis -> {
-            jedis.set(RedisKeys.stock(PRODUCT), "mine");
-            jedis.set(RedisKeys.buyers(PRODUCT), "mine");
-            jedis.sadd(RedisKeys.reservations(PRODUCT), "mine");
-            jedis.set(RedisKeys.outbox(PRODUCT), "mine");
-        });
+    @ParameterizedTest
+    @MethodSource("keys")
+    void key_of_a_wrong_type_is_no_stock_and_all_of_it_is_built_anew(String key) {
+        edit(jedis -> jedis.del(key));
+        edit(jedis -> jedis.sadd(key, "mine"));
         assertThat(state().stock()).isEmpty();
+        assertThat(state().isOpen()).isFalse();
         assertThat(state().outboxLength()).isZero();
         rebuild(2);
+        assertThat(shard.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
+    }
+
+    static List<String> keys() {
+        return List.of(
+                RedisKeys.stock(PRODUCT),
+                RedisKeys.buyers(PRODUCT),
+                RedisKeys.reservations(PRODUCT),
+                RedisKeys.outbox(PRODUCT));
     }
 
     @Test
