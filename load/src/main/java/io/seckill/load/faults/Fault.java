@@ -10,6 +10,7 @@ interface Fault {
     /** All there are, in the order in which they are run. */
     List<Fault> ALL = Stream.of(
                     List.of(Loss.values()),
+                    List.of(Trouble.values()),
                     List.of(new Promotion(), new RecoveryKilled(), new TwoStocks()),
                     List.of(new PartAway("broker"), new PartAway("mariadb")))
             .<Fault>flatMap(List::stream)

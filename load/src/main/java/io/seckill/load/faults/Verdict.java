@@ -28,7 +28,7 @@ final class Verdict {
         List<String> broken = new ArrayList<>();
         seen.shards().forEach((shard, held) -> {
             if (held.isWhole()) {
-                counters("shard " + shard, held, broken);
+                broken.addAll(ofShard("shard " + shard, held));
             }
         });
         seen.ledger().forEach((shard, row) -> {
@@ -49,7 +49,9 @@ final class Verdict {
         return broken;
     }
 
-    private static void counters(String where, InShard held, List<String> broken) {
+    /** What may not be true of what one shard holds, at any moment. */
+    static List<String> ofShard(String where, InShard held) {
+        List<String> broken = new ArrayList<>();
         long available = held.count("available");
         if (available < 0
                 || held.count("init") - held.count("deducted") + held.count("returned")
@@ -66,6 +68,7 @@ final class Verdict {
         if (!marks.equals(held.buyers())) {
             broken.add(where + ": buyers are not the users of its reservations");
         }
+        return broken;
     }
 
     /** What must be true once all is well again and everybody has had a turn. */
