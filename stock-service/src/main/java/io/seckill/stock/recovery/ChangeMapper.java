@@ -83,11 +83,23 @@ interface ChangeMapper {
     @Update("UPDATE stock_change SET state = 'DONE' WHERE id = #{id}")
     void done(long id);
 
+    /** Those whose orders were closed: their units are others' to sell. */
     @Select("""
             SELECT product_id, shard FROM shard_ledger
             WHERE state = 'RETIRED' AND allocated > sold""")
-    List<Freed> freed();
+    List<Retired> freed();
 
-    /** A retired part whose orders were closed: their units are others' to sell. */
-    record Freed(String productId, int shard) {}
+    @Select("""
+            SELECT product_id, shard FROM shard_ledger
+            WHERE state = 'RETIRED' AND shard < #{shards} ORDER BY shard, product_id""")
+    List<Retired> retired(int shards);
+
+    /** A part that was given up. */
+    record Retired(String productId, int shard) {
+
+        @Override
+        public String toString() {
+            return "shard " + shard + ", product " + productId;
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
 import io.seckill.common.message.Backlog;
+import io.seckill.contracts.Placement.State;
 import io.seckill.quantity.QuantityRecovery;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.ShardState;
@@ -228,7 +229,7 @@ public final class Recovery {
 
     private boolean open(Decision decided, ShardState found) {
         Part part = decided.part();
-        if (!shards.get(part.shard()).open(part.productId(), found, decided.epoch())) {
+        if (!openGate(decided, found)) {
             return false;
         }
         LOG.info("{}: another Redis has all it should; open, epoch {}", part, decided.epoch());
@@ -248,7 +249,7 @@ public final class Recovery {
         ShardState built = shard.state(part.productId());
         boolean isMine = built.identity().equals(found.identity())
                 && built.stock().filter(stock -> stock.epoch() == epoch).isPresent();
-        if (!isMine || !shard.open(part.productId(), built, epoch)) {
+        if (!isMine || !openGate(decided, built)) {
             return false; // whoever came between may have opened it in a later epoch
         }
         LOG.warn(
@@ -259,5 +260,18 @@ public final class Recovery {
                 part.allocated() - part.sold(),
                 epoch);
         return true;
+    }
+
+    /**
+     * Under the lock of its ledger row: who gives the shard up meanwhile waits for the gate, and
+     * closes it afterwards.
+     */
+    private boolean openGate(Decision decided, ShardState found) {
+        Part part = decided.part();
+        return Boolean.TRUE.equals(transaction.execute(status -> mapper.lock(part)
+                .filter(now -> now.epoch() == decided.epoch() && now.state() == State.OPEN)
+                .filter(now ->
+                        shards.get(part.shard()).open(part.productId(), found, decided.epoch()))
+                .isPresent()));
     }
 }

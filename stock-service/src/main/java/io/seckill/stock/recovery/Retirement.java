@@ -8,7 +8,7 @@ import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.stock.Unavailable;
 import io.seckill.stock.recovery.ChangeMapper.Change;
-import io.seckill.stock.recovery.ChangeMapper.Freed;
+import io.seckill.stock.recovery.ChangeMapper.Retired;
 import io.seckill.stock.recovery.ChangeMapper.Row;
 import io.seckill.stock.sale.SaleMapper;
 import io.seckill.stock.sale.Split;
@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -37,6 +38,7 @@ public final class Retirement {
 
     private static final Logger LOG = LoggerFactory.getLogger(Retirement.class);
     private static final int MOST = 1_000; // changes of a shard in one turn
+    private static final int PAGE = 256; // questions under way at once
 
     private final SaleMapper sales;
     private final ChangeMapper mapper;
@@ -84,11 +86,19 @@ public final class Retirement {
         return Unavailable.named(sales::retired);
     }
 
-    /** The background turn: units of closed orders, then what the shards have yet to get. */
+    /**
+     * The background turn: units of closed orders, then what the shards have yet to get, then gates
+     * that are open and must not be.
+     */
     public void turn() {
-        for (Freed freed : mapper.freed()) {
+        for (Retired freed : mapper.freed()) {
             move(freed.productId(), freed.shard());
         }
+        bringUnits();
+        closeOpened();
+    }
+
+    private void bringUnits() {
         Set<String> waits = new HashSet<>();
         for (Change change : waiting()) {
             if (!waits.contains(change.place())) {
@@ -175,6 +185,32 @@ public final class Retirement {
         } catch (ShardDownException | ShardUnknownException e) {
             LOG.info("shard {} does not answer, as is expected of one that is retired", shard);
         }
+    }
+
+    /**
+     * A shard that did not answer when it was given up goes on where it was, and the last script of
+     * a recovery may reach it later than its end.
+     */
+    private void closeOpened() {
+        List<Retired> all = mapper.retired(shards.all().size());
+        for (int from = 0; from < all.size(); from += PAGE) {
+            List<Retired> page = all.subList(from, Math.min(all.size(), from + PAGE));
+            List<CompletableFuture<Boolean>> open =
+                    page.stream().map(this::isOpen).toList();
+            for (int i = 0; i < page.size(); i++) {
+                if (open.get(i).join()) {
+                    LOG.warn("{} is retired and was open; it is closed", page.get(i));
+                    close(page.get(i).productId(), page.get(i).shard());
+                }
+            }
+        }
+    }
+
+    private CompletableFuture<Boolean> isOpen(Retired part) {
+        return recovery(part.shard())
+                .stateAsync(part.productId())
+                .handle((state, failure) ->
+                        failure == null && state.identity().equals(state.openFor()));
     }
 
     private static RefusedException lone(int shard, String productId) {

@@ -78,6 +78,47 @@ class RetirementIT {
                 .isEqualTo("0:1:OPEN 1:1:OPEN");
     }
 
+    /** Its last script has yet to run when the shard is given up. */
+    @Test
+    void shard_that_is_given_up_while_it_is_taken_back_stays_closed() {
+        sale("843", 30);
+        stock.withoutRecovery(() -> {
+            try (Jedis jedis = stock.shards.get(SHARD).connect()) {
+                jedis.hdel(RedisKeys.stock("843"), "init"); // it is rebuilt
+            }
+            Recovery recovery = Steps.recovery(stock, (statement, isDone) -> {
+                if (statement.equals("open") && isDone) {
+                    retire();
+                }
+            });
+            await().atMost(Duration.ofSeconds(10)).until(() -> {
+                recovery.turn(); // the first may only begin to wait for what is queued
+                return state("843").equals("RETIRED");
+            });
+            assertThat(openFor(SHARD)).isNull();
+        });
+    }
+
+    private String state(String productId) {
+        return stock.sql()
+                .queryForObject(
+                        "SELECT state FROM shard_ledger WHERE product_id = ? AND shard = 2",
+                        String.class,
+                        productId);
+    }
+
+    /** As by a shard that did not answer while it was given up, or a script that came late. */
+    @Test
+    void retired_part_that_is_open_is_closed() {
+        sale("843", 30);
+        String identity = openFor(SHARD);
+        retire();
+        try (Jedis jedis = stock.shards.get(SHARD).connect()) {
+            jedis.hset(RedisKeys.stock("843"), "open_for", identity);
+        }
+        await().atMost(Duration.ofSeconds(5)).until(() -> openFor(SHARD) == null);
+    }
+
     /** The units of a change are in the ledger first, and a rebuild is made from that. */
     @Test
     void change_that_a_rebuild_has_counted_is_not_made_again() {
