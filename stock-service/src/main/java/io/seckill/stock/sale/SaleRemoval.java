@@ -50,7 +50,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public final class SaleRemoval {
 
-    /** For so long an instance may publish a sale whose removal it has not read of. */
+    /**
+     * For so long an instance may publish a sale whose removal it has not read of, or go on with a
+     * recovery that it had decided.
+     */
     private static final Duration UNAWARE = Duration.ofMinutes(1);
 
     private static final Duration CALL = Duration.ofSeconds(5); // then BUSY, and called again
@@ -186,6 +189,7 @@ public final class SaleRemoval {
     private void wipe(Removed removed) {
         String productId = removed.productId();
         relay.remove(productId, removed.removedAtMs());
+        shards.all().forEach(shard -> wipe(shard, productId));
         if (removed.wipedAtMs() != null) {
             return;
         }
@@ -198,6 +202,15 @@ public final class SaleRemoval {
         }
         mapper.deleteParked(productId);
         mapper.markWiped(productId, clock.millis());
+    }
+
+    /** The first script of a rebuild that was decided before may have come after the cut. */
+    private static void wipe(QuantityStock shard, String productId) {
+        try {
+            shard.remove(productId, 0);
+        } catch (ShardDownException | ShardUnknownException e) {
+            // What it may have got since it was cut is looked for again.
+        }
     }
 
     private List<Left> page(String productId) {
@@ -222,9 +235,14 @@ public final class SaleRemoval {
     /** What one shard has of the sale: the reservations made there, and entries not handed over. */
     private record Part(QuantityStock shard, int rebuilt, long reservations, long waiting) {
 
+        /** Closed where its counters are damaged, for then nobody can tell how many were made. */
         static Part of(QuantityStock shard, String productId) {
             return asked(shard, () -> {
-                ShardState found = new QuantityRecovery(shard.shard()).state(productId);
+                QuantityRecovery part = new QuantityRecovery(shard.shard());
+                ShardState found = part.state(productId);
+                if (found.stock().isEmpty()) {
+                    part.close(productId);
+                }
                 long made = found.stock().map(StockCount::seq).orElse(0L);
                 return new Part(shard, found.rebuilt(), made, found.outboxLength());
             });

@@ -8,6 +8,7 @@ import io.seckill.common.message.Backlog;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
+import io.seckill.quantity.QuantityRecovery;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
 import io.seckill.quantity.ReserveOutcome;
@@ -29,6 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.StreamEntryID;
@@ -186,6 +189,38 @@ class SaleRemovalIT {
         Sale stale = stock.bean(SaleMapper.class).find(product).orElseThrow();
         remove();
         stock.bean(CatalogRelay.class).publish(List.of(stale));
+        assertNothingIsLeft();
+    }
+
+    /** The transaction before it was committed while the sale was open. */
+    @Test
+    void rebuild_that_begins_after_the_sale_was_removed_leaves_nothing() {
+        synthetic();
+        QuantityRecovery late =
+                new QuantityRecovery(stock.bean(QuantityStocks.class).get(1).shard());
+        String identity = late.state(product).identity();
+        awaitRemoved();
+        assertThat(late.begin(product, identity, 2)).as("it left its mark").isTrue();
+        assertNothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"seq", "burned", "stock", "outbox"})
+    void damaged_part_does_not_keep_the_sale_for_ever(String what) {
+        synthetic();
+        buyers.buy(0, "alice", 1);
+        assertThat(remove().status()).isEqualTo(503);
+        try (Jedis shard = stock.shards.get(0).connect()) {
+            switch (what) {
+                case "stock" -> shard.set(RedisKeys.stock(product), "mine");
+                case "outbox" -> shard.set(RedisKeys.outbox(product), "mine");
+                default -> shard.hset(RedisKeys.stock(product), what, "5.0");
+            }
+        }
+        if (!what.equals("outbox")) {
+            handOver();
+        }
+        awaitRemoved();
         assertNothingIsLeft();
     }
 
