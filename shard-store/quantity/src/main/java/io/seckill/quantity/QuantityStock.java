@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -29,6 +30,7 @@ public final class QuantityStock {
     private static final Script GIVE_BACK = script("give_back");
     private static final Script LOAD = script("load");
     private static final Script REMOVE = script("remove");
+    private static final Script LEFT = script("left");
 
     private final Shard shard;
 
@@ -120,6 +122,18 @@ public final class QuantityStock {
         return StockCount.of((List<String>) shard.ask(new CommandArguments(Command.HMGET)
                 .key(RedisKeys.stock(productId))
                 .addObjects((Object[]) StockCount.FIELDS)));
+    }
+
+    /**
+     * Units that buyers may take in this epoch; empty: none may be taken at present, and how many
+     * there will be nobody knows.
+     */
+    public OptionalLong left(String productId, int epoch) {
+        List<?> reply = (List<?>) shard.run(
+                LEFT, List.of(RedisKeys.stock(productId)), List.of(Integer.toString(epoch)));
+        return reply.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(Long.parseLong(word(reply)));
     }
 
     /** Entries of the outbox that are not handed over. */

@@ -91,6 +91,19 @@ class QuantityRecoveryIT {
         assertThat(mark("bob").isEmpty()).isFalse();
     }
 
+    @Test
+    void units_are_left_only_where_they_may_be_taken() {
+        assertThat(shard.left(PRODUCT, EPOCH)).hasValue(5);
+        assertThat(shard.left(PRODUCT, EPOCH + 1)).as("another epoch").isEmpty();
+        assertThat(shard.left("519", EPOCH)).as("not loaded").isEmpty();
+        edit(jedis -> jedis.hset(RedisKeys.stock(PRODUCT), "available", "5.0"));
+        assertThat(shard.left(PRODUCT, EPOCH)).as("damaged").isEmpty();
+        edit(jedis -> jedis.hset(RedisKeys.stock(PRODUCT), "available", "0"));
+        assertThat(shard.left(PRODUCT, EPOCH)).hasValue(0);
+        restart();
+        assertThat(shard.left(PRODUCT, EPOCH)).as("gated").isEmpty();
+    }
+
     /** An empty or shortened identity is the beginning of every one. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 39})

@@ -2,13 +2,12 @@ package io.seckill.stock.relay;
 
 import io.seckill.contracts.Placement;
 import io.seckill.quantity.QuantityStocks;
-import io.seckill.quantity.StockCount;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.stock.sale.Sale;
 
 import java.util.HashSet;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -25,9 +24,9 @@ final class UnitsLeft {
     }
 
     /**
-     * Units in the shards that answered.
+     * Units that buyers may take.
      *
-     * @param isComplete all shards of the sale answered, so that 0 units means sold out
+     * @param isComplete all shards of the sale are open and answered, so that 0 units means sold out
      */
     record Count(long units, boolean isComplete) {
 
@@ -43,25 +42,26 @@ final class UnitsLeft {
             if (placement.state() == Placement.State.RETIRED) {
                 continue;
             }
-            Optional<StockCount> stock = ask(placement, sale);
-            units += stock.map(StockCount::available).orElse(0L);
-            isComplete &= stock.isPresent();
+            OptionalLong left = ask(placement, sale);
+            units += left.orElse(0);
+            isComplete &= left.isPresent();
         }
         return new Count(units, isComplete);
     }
 
-    /** Units of another epoch are not this sale's, and those of a recovering shard not known. */
-    private Optional<StockCount> ask(Placement placement, Sale sale) {
+    /**
+     * Units of another epoch are not this sale's; what a recovering shard has, or one whose gate is
+     * closed, is not known before it is open.
+     */
+    private OptionalLong ask(Placement placement, Sale sale) {
         if (placement.state() == Placement.State.RECOVERING || away.contains(placement.shard())) {
-            return Optional.empty();
+            return OptionalLong.empty();
         }
         try {
-            return sale.shard(placement, shards)
-                    .count(sale.productId())
-                    .filter(stock -> stock.epoch() == placement.epoch());
+            return sale.shard(placement, shards).left(sale.productId(), placement.epoch());
         } catch (ShardDownException | ShardUnknownException e) {
             away.add(placement.shard());
-            return Optional.empty();
+            return OptionalLong.empty();
         }
     }
 }

@@ -88,6 +88,37 @@ class CatalogRelayIT {
         stock.awaitSoldOut("211", "1");
     }
 
+    /** Nobody can take them; and whether there are any is known once the shard is taken back. */
+    @Test
+    void units_behind_a_closed_gate_are_neither_counted_nor_taken_for_sold_out() {
+        stock.create("{'productId':'212','stock':3}");
+        Buyers buyers = new Buyers(stock, "212");
+        buyers.take(0, "alice", 1);
+        buyers.take(1, "bob", 1);
+        stock.withoutRecovery(() -> {
+            String identity = openFor("212", "another");
+            control.hset(RedisKeys.quota("212"), "issued", "4");
+            awaitTurn("212");
+            assertThat(stock.quota("212")).containsEntry("total", "4");
+
+            openFor("212", identity);
+            buyers.take(2, "carol", 1);
+            stock.awaitSoldOut("212", "1");
+            openFor("212", "another");
+            stock.awaitSoldOut("212", "0");
+        });
+        stock.awaitSoldOut("212", "1");
+    }
+
+    /** Sets whom the part in shard 2 is open for; whom it was. */
+    private String openFor(String productId, String identity) {
+        try (Jedis jedis = stock.shards.get(2).connect()) {
+            String before = jedis.hget(RedisKeys.stock(productId), "open_for");
+            jedis.hset(RedisKeys.stock(productId), "open_for", identity);
+            return before;
+        }
+    }
+
     private void setEpoch(int shard, String productId, int epoch) {
         try (Jedis jedis = stock.shards.get(shard).connect()) {
             jedis.hset(RedisKeys.stock(productId), "epoch", Integer.toString(epoch));
