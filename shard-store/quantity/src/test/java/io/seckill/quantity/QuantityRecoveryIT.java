@@ -186,7 +186,7 @@ class QuantityRecoveryIT {
 
     /** R7, and whatever else a hand may have left. */
     @ParameterizedTest
-    @CsvSource({"available,5.0", "seq,''", "epoch,1000000000", "rebuilt,x", "init,-5"})
+    @CsvSource({"available,5.0", "seq,''", "epoch,1000000000", "rebuilt,x", "init,-5", "changed,x"})
     void damaged_counter_is_no_stock_to_recovery_and_is_built_anew(String field, String value) {
         edit(jedis -> jedis.hset(RedisKeys.stock(PRODUCT), field, value));
         assertThat(state().stock()).isEmpty();

@@ -140,6 +140,23 @@ class RetirementIT {
                 .containsExactly("DONE");
     }
 
+    /** Which changes it has nobody can tell, so it is made anew with all of them. */
+    @Test
+    void shard_whose_last_change_is_damaged_gets_its_units_all_the_same() {
+        sale("847", 30);
+        try (Jedis jedis = stock.shards.get(0).connect()) {
+            jedis.hset(RedisKeys.stock("847"), "changed", "5.0");
+        }
+        retire();
+        await().atMost(Duration.ofSeconds(10)).until(() -> "15".equals(available(0, "847")));
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> stock.sql()
+                                .queryForObject(
+                                        "SELECT COUNT(*) FROM stock_change WHERE state = 'WAITING'",
+                                        Integer.class)
+                        == 0);
+    }
+
     @Test
     void last_shard_of_a_sale_and_a_shard_without_sales_are_refused() {
         sale("846", 9);
