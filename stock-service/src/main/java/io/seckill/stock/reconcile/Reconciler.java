@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.OptionalLong;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Compares shards with orders, both ways, a bounded page each turn, and mends what a loss left.
@@ -41,7 +42,10 @@ public final class Reconciler {
         this.clock = clock;
     }
 
-    /** Throws when the database or the control Redis is away. */
+    /**
+     * Throws when the database is away. Without the control Redis, or a word of order-service in
+     * it, only reservations are not judged that are newer than the last such word.
+     */
     public void turn() {
         long nowMs = clock.millis();
         long metUntilMs = progress.metUntil(nowMs, backlog());
@@ -51,11 +55,15 @@ public final class Reconciler {
 
     private record Backlog(long estimatedWaitMs, long atMs) {}
 
-    /** How long order-service takes to come to what waits now; empty: it is away. */
+    /** How long order-service takes to come to what waits now; empty: nobody can tell. */
     private OptionalLong backlog() {
-        String text = control.get(RedisKeys.BACKLOG);
-        return text == null
-                ? OptionalLong.empty()
-                : OptionalLong.of(Json.read(text, Backlog.class).estimatedWaitMs());
+        try {
+            String text = control.get(RedisKeys.BACKLOG);
+            return text == null
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(Json.read(text, Backlog.class).estimatedWaitMs());
+        } catch (JedisException | IllegalArgumentException e) {
+            return OptionalLong.empty();
+        }
     }
 }

@@ -118,6 +118,30 @@ class ReconcilerIT {
         assertThat(grown("repaired", before)).isEqualTo(1);
     }
 
+    /** It only says how far order-service has come, which orders do not depend on. */
+    @ParameterizedTest
+    @CsvSource({"812, away", "813, damaged"})
+    void order_is_compared_also_without_the_control_redis(String product, String how) {
+        Buyers buyers = sale(product);
+        String id = buyers.buy(2, "alice", 1);
+        buyers.cancel(id, 2, 1);
+        ended(LONG_AGO, id);
+        if (how.equals("away")) {
+            stock.control.kill();
+        } else {
+            backlog("mine");
+        }
+        try {
+            pages(reconciler());
+            assertThat(outcome(id)).hasSize(1);
+        } finally {
+            if (how.equals("away")) {
+                stock.control.start();
+            }
+            backlog("{\"estimatedWaitMs\":0,\"atMs\":1}");
+        }
+    }
+
     @Test
     void order_that_was_lost_owes_no_return_and_units_held_for_it_are_reported() {
         Buyers buyers = sale("806");
@@ -267,11 +291,19 @@ class ReconcilerIT {
         return stock.bean(Reconciler.class);
     }
 
-    /** Enough for all orders of all tests and for what is left of a round. */
     private void turns(Reconciler reconciler) {
+        backlog("{\"estimatedWaitMs\":0,\"atMs\":1}");
+        pages(reconciler);
+    }
+
+    private void backlog(String text) {
         try (Jedis control = stock.control.connect()) {
-            control.set(RedisKeys.BACKLOG, "{\"estimatedWaitMs\":0,\"atMs\":1}");
+            control.set(RedisKeys.BACKLOG, text);
         }
+    }
+
+    /** Enough for all orders of all tests and for what is left of a round. */
+    private void pages(Reconciler reconciler) {
         int orders = stock.sql().queryForObject("SELECT COUNT(*) FROM orders", Integer.class);
         for (int i = 0; i < 4 + 2 * orders / Reconciler.PAGE; i++) {
             reconciler.turn();
