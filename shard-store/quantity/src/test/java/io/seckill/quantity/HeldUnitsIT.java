@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seckill.contracts.RedisKeys;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,13 +83,24 @@ class HeldUnitsIT extends OneShard {
     }
 
     @Test
-    void outbox_that_is_too_long_to_look_through_gets_no_entry() {
-        take(1);
-        jedis.del(RedisKeys.outbox(PRODUCT));
-        for (int i = 0; i <= 1_000; i++) {
-            jedis.xadd(RedisKeys.outbox(PRODUCT), (StreamEntryID) null, Map.of("a", "b"));
-        }
-        assertThat(held.tellAgain(PRODUCT, EPOCH, id(1))).isFalse();
+    void outbox_is_looked_through_in_pages_up_to_a_bound() {
+        assertThat(held.waiting(PRODUCT)).contains(Set.of());
+        List<String> all = IntStream.range(0, 300).mapToObj(this::take).toList();
+        assertThat(held.waiting(PRODUCT)).contains(Set.copyOf(all));
+        IntStream.range(300, 999).forEach(this::take);
+        assertThat(held.waiting(PRODUCT).orElseThrow()).hasSize(999);
+        take(999);
+        assertThat(held.waiting(PRODUCT)).isEmpty();
+    }
+
+    /** The shard has one thread: what is far from the end is for the pages to find. */
+    @Test
+    void entry_is_looked_for_only_at_the_end_of_the_outbox_while_it_is_written() {
+        take(0);
+        IntStream.range(1, 100).forEach(this::take);
+        assertThat(held.tellAgain(PRODUCT, EPOCH, id(0))).isFalse();
+        take(100);
+        assertThat(held.tellAgain(PRODUCT, EPOCH, id(0))).isTrue();
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.seckill.stock.recovery.Losses.Loss;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -91,9 +92,7 @@ final class HeldWalk {
             judgeUnits(place, page.init(), shard);
         }
         if (!page.ids().isEmpty()) {
-            for (Odd odd : mapper.odd(place, Json.write(page.ids()))) {
-                judge(place, odd, shard, held, nowMs);
-            }
+            judge(place, mapper.odd(place, Json.write(page.ids())), shard, nowMs);
         }
         return page.next();
     }
@@ -109,20 +108,40 @@ final class HeldWalk {
         }
     }
 
-    private void judge(Place place, Odd odd, QuantityStock shard, HeldUnits held, long nowMs) {
-        if (isRecent(odd.reservationId(), nowMs)) {
+    private void judge(Place place, List<Odd> found, QuantityStock shard, long nowMs) {
+        List<Odd> odds = found.stream()
+                .filter(odd -> !isRecent(odd.reservationId(), nowMs))
+                .toList();
+        tellAgain(
+                place,
+                odds.stream()
+                        .filter(odd -> odd.orderSn() == null)
+                        .map(Odd::reservationId)
+                        .toList(),
+                new HeldUnits(shard));
+        for (Odd odd : odds) {
+            if (isOverdue(odd, nowMs) && isStillHeld(place, odd, shard)) {
+                judgeEnded(place, odd, nowMs);
+            }
+        }
+    }
+
+    /** The outbox is read once for all of them: while the broker is away they all wait in it. */
+    private void tellAgain(Place place, List<String> missing, HeldUnits held) {
+        if (missing.isEmpty()) {
             return;
         }
-        if (odd.orderSn() == null) {
-            if (held.tellAgain(place.productId(), place.epoch(), odd.reservationId())) {
-                repairs.repaired("order_missing", place.shard(), odd.reservationId());
-            }
-        } else if (isOverdue(odd, nowMs) && isStillHeld(place, odd, shard)) {
-            if (odd.isOwed()) {
-                giveBackAgain(place, odd, nowMs);
-            } else {
-                repairs.unexplained("held_for_no_order", place.shard(), odd.toString());
-            }
+        held.waiting(place.productId()).ifPresent(waiting -> missing.stream()
+                .filter(id -> !waiting.contains(id))
+                .filter(id -> held.tellAgain(place.productId(), place.epoch(), id))
+                .forEach(id -> repairs.repaired("order_missing", place.shard(), id)));
+    }
+
+    private void judgeEnded(Place place, Odd odd, long nowMs) {
+        if (odd.isOwed()) {
+            giveBackAgain(place, odd, nowMs);
+        } else {
+            repairs.unexplained("held_for_no_order", place.shard(), odd.toString());
         }
     }
 

@@ -70,6 +70,18 @@ class ReconcilerIT {
         assertThat(young).isNotEqualTo(id);
     }
 
+    @Test
+    void reservation_whose_entry_waits_is_not_told_again_however_many_wait_behind_it() {
+        Buyers buyers = sale("814", 900);
+        String first = buyers.take(1, "alice", 1);
+        made(LONG_AGO, "814", 1, first);
+        IntStream.range(0, 250).forEach(i -> buyers.take(1, "u-" + i, 1));
+        Metrics before = stock.metrics();
+        turns(reconciler());
+        assertThat(outbox("814", 1)).hasSize(251);
+        assertThat(grown("repaired", before)).isZero();
+    }
+
     /** R2: the unit went back, its row is final, then the shard loses that write. */
     @ParameterizedTest
     @CsvSource({"802, RETURN, RETURNED, 9", "803, BURN, BURNED, 8"})
