@@ -2,7 +2,8 @@
 -- Reads a page of the reservations that hold units, for those who compare.
 -- Which page, which epoch and whether the gate is open are of one instant.
 --
--- Answers {epoch, init, next cursor, id...}: in state R and made before a time
+-- Answers {epoch, init, next cursor, how many were looked at, id...}: those in
+-- state R that were made before a time
 -- or {}: the gate is closed
 local stock, reservations = KEYS[1], KEYS[2]
 local cursor, count, before_ms = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -14,7 +15,9 @@ if not (known[1] and redis.call('INFO', 'replication')
 end
 
 local page = redis.call('HSCAN', reservations, cursor, 'COUNT', count)
-local answer, flat = {known[2] or '0', known[3] or '0', page[1]}, page[2]
+local flat = page[2]
+local answer = {known[2] or '0', known[3] or '0', page[1],
+    string.format('%d', #flat / 2)}
 for i = 1, #flat, 2 do
     local made_ms = flat[i + 1]:match('^R|[^|]*|[^|]*|(%d+)|')
     if made_ms and tonumber(made_ms) < before_ms then

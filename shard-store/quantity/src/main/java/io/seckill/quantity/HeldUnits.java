@@ -37,8 +37,9 @@ public final class HeldUnits {
      * A page of reservations that hold units.
      *
      * @param next the cursor of the next page; "0": this was the last
+     * @param looked how many reservations were looked at
      */
-    public record Page(int epoch, long init, String next, List<String> ids) {}
+    public record Page(int epoch, long init, String next, int looked, List<String> ids) {}
 
     /**
      * About {@code count} reservations from a cursor on ("0": the first), of which those are told
@@ -53,7 +54,8 @@ public final class HeldUnits {
                         Integer.parseInt(reply.get(0)),
                         Long.parseLong(reply.get(1)),
                         reply.get(2),
-                        reply.subList(3, reply.size())));
+                        Integer.parseInt(reply.get(3)),
+                        reply.subList(4, reply.size())));
     }
 
     /**

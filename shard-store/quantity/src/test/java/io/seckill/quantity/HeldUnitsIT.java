@@ -37,16 +37,19 @@ class HeldUnitsIT extends OneShard {
         List<String> found = new ArrayList<>();
         String cursor = "0";
         int pages = 0;
+        int looked = 0;
         do {
             HeldUnits.Page page = held.page(PRODUCT, cursor, 100, LATER_MS).orElseThrow();
             assertThat(page.epoch()).isEqualTo(EPOCH);
             assertThat(page.init()).isEqualTo(5_000);
             found.addAll(page.ids());
             cursor = page.next();
+            looked += page.looked();
             pages++;
         } while (!cursor.equals("0"));
 
         assertThat(pages).isGreaterThan(5);
+        assertThat(looked).isGreaterThanOrEqualTo(1_200);
         assertThat(found).doesNotContain(id(7)).hasSizeGreaterThanOrEqualTo(1_199);
         assertThat(all).filteredOn(found::contains).hasSize(1_199);
         assertThat(held.page(PRODUCT, "0", 100, 1).orElseThrow().ids()).isEmpty();

@@ -11,12 +11,12 @@ import io.seckill.stock.reconcile.ReconcileMapper.Odd;
 import io.seckill.stock.reconcile.ReconcileMapper.Place;
 import io.seckill.stock.recovery.Losses;
 import io.seckill.stock.recovery.Losses.Loss;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /**
@@ -27,7 +27,9 @@ import org.springframework.stereotype.Component;
 final class HeldWalk {
 
     /** Shards' parts of sales that are visited in a turn, when they hold little. */
-    private static final int MAX_VISITS = 8;
+    static final int MAX_VISITS = 64;
+
+    private static final Place FIRST = new Place("", -1, 0, 0, false);
 
     /** Findings that are remembered, so that what is under way is not repaired twice. */
     private static final int MAX_RECENT = 4_096;
@@ -36,8 +38,9 @@ final class HeldWalk {
     private final QuantityStocks shards;
     private final Losses losses;
     private final Repairs repairs;
-    private final Deque<Place> ahead = new ArrayDeque<>(); // the first is the one being read
-    private String cursor = "0";
+    private Place last = FIRST; // that was read to its end
+    private Place reading = FIRST;
+    private String cursor = "0"; // in the one that is being read
 
     private final Map<String, Long> recent = new LinkedHashMap<>() {
         @Override
@@ -53,39 +56,51 @@ final class HeldWalk {
         this.repairs = repairs;
     }
 
-    /** Goes on where the last turn stopped, to the end of one page or of a round. */
+    /**
+     * Goes on where the last turn stopped, until it has looked at a page of reservations or has come
+     * to the end of a round. A shard that is away is asked once: its turn comes again.
+     */
     void turn(long beforeMs, long nowMs) {
-        if (ahead.isEmpty()) {
-            ahead.addAll(mapper.places());
-        }
-        for (int i = 0; i < MAX_VISITS && !ahead.isEmpty(); i++) {
-            cursor = visit(ahead.element(), beforeMs, nowMs);
+        List<Place> ahead = mapper.places(last.productId(), last.shard(), MAX_VISITS);
+        Set<Integer> away = new HashSet<>();
+        int looked = 0;
+        for (Place place : ahead) {
+            looked += visit(place, away, beforeMs, nowMs);
             if (!cursor.equals("0")) {
                 return;
             }
-            ahead.remove();
+            last = place;
+            if (looked >= Reconciler.PAGE) {
+                return;
+            }
+        }
+        if (ahead.size() < MAX_VISITS) {
+            last = FIRST;
         }
     }
 
-    /** The cursor of the place's next page; "0" when it has no more, or cannot be judged. */
-    private String visit(Place listed, long beforeMs, long nowMs) {
-        Optional<Place> place = mapper.place(listed);
-        if (place.isEmpty() || listed.shard() >= shards.all().size()) {
-            return "0";
+    /** How many reservations were looked at; the cursor is "0" when that is all for this round. */
+    private int visit(Place place, Set<Integer> away, long beforeMs, long nowMs) {
+        String from = place.isSame(reading) ? cursor : "0";
+        reading = place;
+        cursor = "0";
+        if (place.shard() >= shards.all().size() || away.contains(place.shard())) {
+            return 0;
         }
         try {
-            return visit(place.get(), shards.get(listed.shard()), beforeMs, nowMs);
+            return visit(place, from, shards.get(place.shard()), beforeMs, nowMs);
         } catch (ShardDownException | ShardUnknownException e) {
-            return "0"; // its turn comes again
+            away.add(place.shard());
+            return 0;
         }
     }
 
-    private String visit(Place place, QuantityStock shard, long beforeMs, long nowMs) {
-        HeldUnits held = new HeldUnits(shard);
-        Optional<HeldUnits.Page> read =
-                held.page(place.productId(), cursor, Reconciler.PAGE, beforeMs);
-        if (read.isEmpty() || read.get().epoch() != place.epoch()) {
-            return "0";
+    private int visit(Place place, String from, QuantityStock shard, long beforeMs, long nowMs) {
+        Optional<HeldUnits.Page> read = new HeldUnits(shard)
+                .page(place.productId(), from, Reconciler.PAGE, beforeMs)
+                .filter(page -> page.epoch() == place.epoch());
+        if (read.isEmpty()) {
+            return 0;
         }
         HeldUnits.Page page = read.get();
         if (page.init() != place.allocated()) {
@@ -94,7 +109,8 @@ final class HeldWalk {
         if (!page.ids().isEmpty()) {
             judge(place, mapper.odd(place, Json.write(page.ids())), shard, nowMs);
         }
-        return page.next();
+        cursor = page.next();
+        return page.looked();
     }
 
     /** Not while units come or go; and whoever changed them in between changed one of both. */
@@ -131,10 +147,11 @@ final class HeldWalk {
         if (missing.isEmpty()) {
             return;
         }
-        held.waiting(place.productId()).ifPresent(waiting -> missing.stream()
-                .filter(id -> !waiting.contains(id))
-                .filter(id -> held.tellAgain(place.productId(), place.epoch(), id))
-                .forEach(id -> repairs.repaired("order_missing", place.shard(), id)));
+        held.waiting(place.productId())
+                .ifPresent(waiting -> missing.stream()
+                        .filter(id -> !waiting.contains(id))
+                        .filter(id -> held.tellAgain(place.productId(), place.epoch(), id))
+                        .forEach(id -> repairs.repaired("order_missing", place.shard(), id)));
     }
 
     private void judgeEnded(Place place, Odd odd, long nowMs) {

@@ -20,7 +20,14 @@ interface ReconcileMapper {
      *
      * @param isChanging units come or go: the shard may have them already, or not yet
      */
-    record Place(String productId, int shard, int epoch, long allocated, boolean isChanging) {}
+    record Place(String productId, int shard, int epoch, long allocated, boolean isChanging) {
+
+        boolean isSame(Place other) {
+            return productId.equals(other.productId)
+                    && shard == other.shard
+                    && epoch == other.epoch;
+        }
+    }
 
     String PLACES = """
             SELECT l.product_id, l.shard, l.epoch, l.allocated,
@@ -29,8 +36,12 @@ interface ReconcileMapper {
             FROM shard_ledger l JOIN sale s ON s.product_id = l.product_id AND s.state = 'OPEN'
             WHERE l.state = 'OPEN'""";
 
-    @Select(PLACES + " ORDER BY l.product_id, l.shard")
-    List<Place> places();
+    /** The next after a place, in the order of products and shards; '' and -1: the first. */
+    @Select(PLACES + """
+             AND (l.product_id > #{productId} OR (l.product_id = #{productId}
+              AND l.shard > #{shard}))
+            ORDER BY l.product_id, l.shard LIMIT #{most}""")
+    List<Place> places(String productId, int shard, int most);
 
     @Select(PLACES + " AND l.product_id = #{productId} AND l.shard = #{shard}")
     Optional<Place> place(Place before);

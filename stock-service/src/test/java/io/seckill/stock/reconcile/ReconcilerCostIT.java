@@ -3,13 +3,17 @@ package io.seckill.stock.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seckill.contracts.RedisKeys;
+import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Stock;
+import io.seckill.stock.recovery.Losses;
 import io.seckill.testkit.Metrics;
+import io.seckill.testkit.RedisProcess;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -57,6 +61,48 @@ class ReconcilerCostIT {
                 .isEqualTo(before.sum("seckill_differences_total"));
     }
 
+    /** In a full catalog most sales hold little: what a round costs is their number. */
+    @Test
+    void many_parts_that_hold_little_are_visited_in_a_turn() throws IOException {
+        int sales = HeldWalk.MAX_VISITS / 3 + 1;
+        IntStream.range(0, sales)
+                .forEach(i -> stock.sell("{'productId':'" + (82_200 + i) + "','stock':3}"));
+        stock.sql()
+                .update("UPDATE shard_ledger SET state = 'RETIRED'"
+                        + " WHERE product_id NOT LIKE '822__'");
+        HeldWalk walk = new HeldWalk(
+                stock.bean(ReconcileMapper.class),
+                stock.bean(QuantityStocks.class),
+                stock.bean(Losses.class),
+                stock.bean(Repairs.class));
+        walk.turn(0, System.currentTimeMillis());
+        long cpuMs = cpuMs();
+        long startNs = System.nanoTime();
+        for (int i = 0; i < TURNS; i++) {
+            walk.turn(0, System.currentTimeMillis()); // of two turns one has the last part or two
+        }
+        System.out.printf(
+                "a visit costs %.3f ms, %.3f ms of CPU%n",
+                (System.nanoTime() - startNs) / 1e6 / TURNS / (3.0 * sales / 2),
+                (cpuMs() - cpuMs) / (double) TURNS / (3.0 * sales / 2));
+
+        String last = Integer.toString(82_200 + sales - 1);
+        stock.withoutRecovery(() -> {
+            try (Jedis jedis = stock.shards.get(2).connect()) {
+                jedis.hset(RedisKeys.stock(last), "init", "9");
+            }
+            walk.turn(0, System.currentTimeMillis());
+            walk.turn(0, System.currentTimeMillis());
+            assertThat(stock.sql()
+                            .queryForObject(
+                                    "SELECT state FROM shard_ledger"
+                                            + " WHERE product_id = ? AND shard = 2",
+                                    String.class,
+                                    last))
+                    .isEqualTo("RECOVERING");
+        });
+    }
+
     private static void turns(Reconciler reconciler) {
         for (int i = 0; i < TURNS; i++) {
             reconciler.turn();
@@ -70,7 +116,11 @@ class ReconcilerCostIT {
 
     private long cpuMs() throws IOException {
         long own = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1_000_000;
-        return own + ofProcess(stock.shards.get(0).pid()) + ofProcess(stock.database.pid());
+        long others = ofProcess(stock.database.pid());
+        for (RedisProcess shard : stock.shards) {
+            others += ofProcess(shard.pid());
+        }
+        return own + others;
     }
 
     /** User and system time; Linux counts them in hundredths of a second. */
