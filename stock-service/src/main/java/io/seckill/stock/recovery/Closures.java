@@ -5,6 +5,7 @@ import io.seckill.stock.recovery.ShardView.State;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,6 +57,11 @@ public final class Closures {
                 .entrySet().stream()
                         .map(entry -> view(entry.getKey(), entry.getValue()))
                         .toList();
+    }
+
+    /** One of them; empty: no part of a sale lies on it. */
+    Optional<ShardView> of(int shard) {
+        return Optional.ofNullable(products.get(shard)).map(count -> view(shard, count));
     }
 
     private ShardView view(int shard, int count) {
