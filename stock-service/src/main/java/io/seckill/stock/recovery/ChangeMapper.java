@@ -50,6 +50,12 @@ interface ChangeMapper {
             WHERE product_id = #{productId} AND shard = #{shard}""")
     void retire(String productId, int shard, int epoch, long nowMs);
 
+    /** Parts of sales that are being removed, which wait for the shard: nobody needs their units. */
+    @Update("""
+            UPDATE shard_ledger l JOIN sale s ON s.product_id = l.product_id
+            SET l.state = 'RETIRED' WHERE s.state = 'REMOVING' AND l.shard = #{shard}""")
+    void giveUpRemoving(int shard);
+
     /** No reservation of before becomes an order any more. */
     @Insert("""
             INSERT INTO shard_opening (product_id, shard, epoch, kept_seq, opened_at_ms)

@@ -76,6 +76,7 @@ public final class Retirement {
                 moved += move(productId, shard);
                 close(productId, shard);
             }
+            mapper.giveUpRemoving(shard);
             LOG.warn("shard {} is retired: {} units went to other shards", shard, moved);
             return moved;
         });

@@ -7,6 +7,7 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import io.seckill.stock.Stock.Answer;
+import io.seckill.stock.Tokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,25 @@ class RetirementIT {
             jedis.hset(RedisKeys.stock("843"), "open_for", identity);
         }
         await().atMost(Duration.ofSeconds(5)).until(() -> openFor(SHARD) == null);
+    }
+
+    @Test
+    void sale_that_is_being_removed_waits_no_longer_for_a_shard_that_was_given_up() {
+        stock.sell("{'productId':'848','stock':9,'synthetic':true}");
+        stock.shards.get(SHARD).kill();
+        try {
+            assertThat(remove("848").text("message")).isEqualTo("shard 2 is away; call again");
+            retire();
+            await().atMost(Duration.ofSeconds(10)).until(() -> remove("848").status() == 200);
+        } finally {
+            stock.shards.get(SHARD).start();
+        }
+    }
+
+    private Answer remove(String productId) {
+        return stock.send(stock.request("/admin/sales/" + productId)
+                .header("Authorization", "Bearer " + Tokens.of("ops"))
+                .DELETE());
     }
 
     /** The units of a change are in the ledger first, and a rebuild is made from that. */
