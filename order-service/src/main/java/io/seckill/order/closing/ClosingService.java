@@ -1,12 +1,12 @@
 package io.seckill.order.closing;
 
+import io.seckill.order.booking.DatabaseClock;
 import io.seckill.order.booking.LedgerMapper;
 import io.seckill.order.booking.Order;
 import io.seckill.order.booking.OrderMapper;
 import io.seckill.order.booking.Reason;
 import io.seckill.order.booking.Transactions;
 import io.seckill.order.relay.Outbox;
-import java.time.Clock;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +18,8 @@ import org.springframework.stereotype.Component;
  *
  * <p>The status decides: of a payment, a second sweep and this one, the first to change it from
  * UNPAID wins and the others change nothing. The ledger's row is locked first, as by whoever writes
- * orders, and no epoch begins between that and the commit.
+ * orders, and no epoch begins between that and the commit. What is due is said by the database's
+ * clock, read once for a page: a page that takes long closes late, and nothing early.
  */
 @Component
 public final class ClosingService {
@@ -31,7 +32,7 @@ public final class ClosingService {
     private final OrderMapper orders;
     private final LedgerMapper ledger;
     private final Outbox outbox;
-    private final Clock clock;
+    private final DatabaseClock clock;
     private volatile Place place = Place.FIRST;
 
     ClosingService(
@@ -39,7 +40,7 @@ public final class ClosingService {
             OrderMapper orders,
             LedgerMapper ledger,
             Outbox outbox,
-            Clock clock) {
+            DatabaseClock clock) {
         this.transactions = transactions;
         this.orders = orders;
         this.ledger = ledger;
@@ -89,7 +90,7 @@ public final class ClosingService {
         }
     }
 
-    /** False: it is not due, or no longer unpaid, and nothing changed. */
+    /** At a time of the database's clock. False: not due, or no longer unpaid; nothing changed. */
     public boolean close(Order order, long nowMs) {
         return transactions.call(() -> {
             int epoch = ledger.lockEpoch(order.productId(), order.shard());

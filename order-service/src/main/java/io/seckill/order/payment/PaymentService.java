@@ -2,11 +2,11 @@ package io.seckill.order.payment;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
+import io.seckill.order.booking.DatabaseClock;
 import io.seckill.order.booking.Order;
 import io.seckill.order.booking.OrderMapper;
 import io.seckill.order.booking.Transactions;
 import io.seckill.order.closing.ClosingService;
-import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -19,14 +19,14 @@ public final class PaymentService {
     private final OrderMapper orders;
     private final PaymentMapper payments;
     private final ClosingService closing;
-    private final Clock clock;
+    private final DatabaseClock clock;
 
     PaymentService(
             Transactions transactions,
             OrderMapper orders,
             PaymentMapper payments,
             ClosingService closing,
-            Clock clock) {
+            DatabaseClock clock) {
         this.transactions = transactions;
         this.orders = orders;
         this.payments = payments;

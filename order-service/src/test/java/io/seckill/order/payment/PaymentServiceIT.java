@@ -5,24 +5,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Refusal;
+import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;
 import io.seckill.order.RealService;
 import io.seckill.order.booking.Order;
 import io.seckill.order.booking.Transactions;
 import io.seckill.order.closing.ClosingService;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 
 class PaymentServiceIT extends RealService {
+
+    private static final int BATCH = 256;
+    private static final long LONGEST_DELAY_NS = 20_000_000;
+    private static final int RACES = Integer.getInteger("seckill.races", 500);
+
+    private final SplittableRandom random = new SplittableRandom(1);
 
     @Autowired
     Transactions transactions;
@@ -32,6 +40,11 @@ class PaymentServiceIT extends RealService {
 
     @Autowired
     ClosingService closing;
+
+    @AfterEach
+    void usualPace() {
+        setLimit("500");
+    }
 
     @Test
     void payments_at_once_take_the_money_once_and_are_all_answered_paid() throws Exception {
@@ -82,29 +95,25 @@ class PaymentServiceIT extends RealService {
         assertThat(payments.find(sn)).isEmpty();
     }
 
-    /** Each clock sees the order as its own to decide, so that only the status is between them. */
+    /** Each sees the order as its own to decide, so that only the status is between them. */
     @Test
     void pay_against_close_has_one_winner_and_the_books_say_which() throws Exception {
-        String product = sale(60);
-        PaymentService inTime = new PaymentService(
-                transactions,
-                orders,
-                payments,
-                closing,
-                Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
+        setLimit("100000");
+        String product = sale(RACES);
+        PaymentService inTime =
+                new PaymentService(transactions, orders, payments, closing, () -> 0);
         Set<String> paid = new ConcurrentSkipListSet<>();
         Set<String> closed = new ConcurrentSkipListSet<>();
 
-        for (int n = 0; n < 60; n++) {
-            Order order = order(product, "racer-" + n);
+        for (Order order : unpaid(product, RACES)) {
             String sn = order.orderSn();
             atOnce(List.of(
                     () -> pays(inTime, order) && paid.add(sn),
                     () -> closes(order) && closed.add(sn)));
         }
 
-        assertThat(paid).as("each won some, or nothing raced").hasSizeBetween(1, 59);
-        assertThat(closed).doesNotContainAnyElementsOf(paid).hasSize(60 - paid.size());
+        assertThat(paid).as("each won some, or nothing raced").hasSizeBetween(1, RACES - 1);
+        assertThat(closed).doesNotContainAnyElementsOf(paid).hasSize(RACES - paid.size());
         assertThat(numbers("SELECT order_sn FROM orders WHERE status = 'PAID'", product))
                 .containsExactlyInAnyOrderElementsOf(paid);
         assertThat(numbers("SELECT order_sn FROM orders WHERE status = 'CANCELLED'", product))
@@ -122,6 +131,17 @@ class PaymentServiceIT extends RealService {
         assertBooksBalance(product);
     }
 
+    private List<Order> unpaid(String product, int count) {
+        List<Reservation> all = reservations(product, count, 0);
+        for (int from = 0; from < count; from += BATCH) {
+            handler.handle(all.subList(from, Math.min(from + BATCH, count)));
+        }
+        return all.stream()
+                .map(Reservation::reservationId)
+                .flatMap(id -> orders.ofReservations(List.of(id)).stream())
+                .toList();
+    }
+
     private static boolean pays(PaymentService inTime, Order order) {
         try {
             return inTime.pay(order.orderSn(), order.userId()) != null;
@@ -131,8 +151,9 @@ class PaymentServiceIT extends RealService {
         }
     }
 
-    /** Reads the order first, as a payment does, so that neither is always ahead. */
+    /** Some milliseconds later, more or less than a payment takes, so that neither always wins. */
     private boolean closes(Order order) {
+        LockSupport.parkNanos(random.nextLong(LONGEST_DELAY_NS));
         Order found = orders.find(order.orderSn(), order.userId()).orElseThrow();
         return closing.close(found, found.payByMs());
     }
