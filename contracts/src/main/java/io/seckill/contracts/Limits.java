@@ -17,6 +17,7 @@ public final class Limits {
     public static final String PRODUCT_QPS = "qps";
     public static final String ORDER_RATE_PER_SECOND = "order.rate_per_second";
     public static final String ORDER_BACKLOG_MAX_AGE_MS = "order.backlog_max_age_ms";
+    public static final String ORDER_UNPAID_COUNT = "order.unpaid_count";
     public static final String QUOTA_PERCENT = "quota_percent";
 
     /** A row of the table; {@code scope} is "global" or "product". */

@@ -11,11 +11,9 @@ import io.seckill.contracts.Reservation;
 import io.seckill.order.relay.Outbox;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,7 @@ public final class BookingService {
 
     private final OrderMapper orders;
     private final OfferMapper offers;
-    private final OpeningMapper openings;
+    private final Refusals refusals;
     private final OrderBatch rows;
     private final Parking parking;
     private final Landing landing;
@@ -55,7 +53,7 @@ public final class BookingService {
     BookingService(
             OrderMapper orders,
             OfferMapper offers,
-            OpeningMapper openings,
+            Refusals refusals,
             OrderBatch rows,
             Parking parking,
             Landing landing,
@@ -67,7 +65,7 @@ public final class BookingService {
             Counters counters) {
         this.orders = orders;
         this.offers = offers;
-        this.openings = openings;
+        this.refusals = refusals;
         this.rows = rows;
         this.parking = parking;
         this.landing = landing;
@@ -144,24 +142,10 @@ public final class BookingService {
 
     /** Rejects at once what can be no order however long it waits. */
     private void refuse(List<Reservation> open, Map<String, Offer> known) {
-        Map<String, Reason> why = new HashMap<>();
-        for (Reservation message : open) {
-            refusal(message, offer(message, known))
-                    .ifPresent(reason -> why.put(message.reservationId(), reason));
-        }
+        Map<String, Reason> why = refusals.of(open, known);
         if (!why.isEmpty()) {
             reject(open, known, rate.tryTake(0).atMs(), r -> why.get(r.reservationId()));
         }
-    }
-
-    /** No opening is later than the ledger's epoch, so a reservation of that has lost nothing. */
-    private Optional<Reason> refusal(Reservation message, Offer offer) {
-        if (message.epoch() < offer.epoch() && openings.lost(message)) {
-            return Optional.of(Reason.LOST);
-        }
-        return message.quantity() > offer.perUserLimit()
-                ? Optional.of(Reason.INVALID)
-                : Optional.empty();
     }
 
     /** Some of them: as many as there are permits for, or as are late. */
@@ -201,8 +185,11 @@ public final class BookingService {
     /** Who was rejected for the backlog before, then who has waited longest. */
     private Comparator<Reservation> whoGoesFirst(
             List<Reservation> open, Map<String, Long> sinceMs) {
-        Set<String> buyers = rows.buyersRejected(
-                Reason.BACKLOG, open.stream().map(Reservation::userId).collect(toSet()));
+        Set<String> buyers = rows.buyers(
+                Order.Status.REJECTED,
+                Reason.BACKLOG,
+                1,
+                open.stream().map(Reservation::userId).collect(toSet()));
         return Comparator.<Reservation, Boolean>comparing(
                         r -> !buyers.contains(OrderBatch.buyer(r.productId(), r.userId())))
                 .thenComparing(r -> since(sinceMs, r));
@@ -232,14 +219,9 @@ public final class BookingService {
 
     private Order order(
             Reservation from, Map<String, Offer> known, long nowMs, @Nullable Reason why) {
-        Offer offer = offer(from, known);
+        Offer offer = Offer.of(from, known);
         Order order = Order.unpaid(orderSn.next(from.userId()), from, offer, nowMs);
         return why == null ? order : order.rejected(why, offer.epoch());
-    }
-
-    private static Offer offer(Reservation of, Map<String, Offer> known) {
-        return requireNonNull(
-                known.get(Offer.place(of.productId(), of.shard())), "what has no offer was parked");
     }
 
     private void count(Order written) {

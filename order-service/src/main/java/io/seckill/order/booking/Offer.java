@@ -1,5 +1,10 @@
 package io.seckill.order.booking;
 
+import static java.util.Objects.requireNonNull;
+
+import io.seckill.contracts.Reservation;
+import java.util.Map;
+
 /**
  * What a shard may sell of a product, on which terms and in which epoch of its ledger: the server's
  * word, not the message's.
@@ -10,6 +15,12 @@ record Offer(
     /** Tells offers apart. */
     static String place(String productId, int shard) {
         return productId + " in shard " + shard;
+    }
+
+    /** Of a reservation that was not parked. */
+    static Offer of(Reservation one, Map<String, Offer> known) {
+        return requireNonNull(
+                known.get(place(one.productId(), one.shard())), "what has no offer was parked");
     }
 
     String place() {

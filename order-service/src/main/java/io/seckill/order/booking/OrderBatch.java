@@ -3,12 +3,12 @@ package io.seckill.order.booking;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
@@ -27,8 +27,8 @@ final class OrderBatch {
 
     private static final String KNOWN = "SELECT reservation_id FROM orders WHERE reservation_id IN";
 
-    private static final String REJECTED = "SELECT DISTINCT product_id, user_id FROM orders"
-            + " WHERE status = 'REJECTED' AND reason = ? AND user_id IN";
+    private static final String BUYERS = "SELECT product_id, user_id FROM orders"
+            + " WHERE status = ? AND reason = ? AND user_id IN";
 
     private final JdbcTemplate sql;
 
@@ -70,14 +70,20 @@ final class OrderBatch {
                 sql.queryForList(KNOWN + " (" + in + ")", String.class, reservationIds.toArray()));
     }
 
-    /** Which of these users (at least one) were once rejected so, as {@link #buyer}. */
-    Set<String> buyersRejected(Reason why, Collection<String> userIds) {
+    /**
+     * Which of these users (at least one) have so many orders (at least one) of a product that
+     * ended so, as {@link #buyer}.
+     */
+    Set<String> buyers(
+            Order.Status ended, Reason why, long orderCount, Collection<String> userIds) {
         String in = String.join(",", Collections.nCopies(userIds.size(), "?"));
-        Object[] values = Stream.concat(Stream.of(why.name()), userIds.stream()).toArray();
+        List<Object> values = new ArrayList<>(List.of(ended.name(), why.name()));
+        values.addAll(userIds);
+        values.add(orderCount);
         return new HashSet<>(sql.query(
-                REJECTED + " (" + in + ")",
+                BUYERS + " (" + in + ") GROUP BY product_id, user_id HAVING COUNT(*) >= ?",
                 (row, n) -> buyer(row.getString(1), row.getString(2)),
-                values));
+                values.toArray()));
     }
 
     static String buyer(String productId, String userId) {

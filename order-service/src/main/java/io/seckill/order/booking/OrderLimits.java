@@ -27,8 +27,10 @@ import redis.clients.jedis.Response;
 final class OrderLimits {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderLimits.class);
-    private static final List<String> KEYS =
-            List.of(Limits.ORDER_RATE_PER_SECOND, Limits.ORDER_BACKLOG_MAX_AGE_MS);
+    private static final List<String> KEYS = List.of(
+            Limits.ORDER_RATE_PER_SECOND,
+            Limits.ORDER_BACKLOG_MAX_AGE_MS,
+            Limits.ORDER_UNPAID_COUNT);
 
     private final RedisClient redis;
     private final LimitMapper database;

@@ -16,6 +16,8 @@ public enum Reason {
     BACKLOG(Action.RETURN),
     /** It asks for more than a user may have, or the database takes no such order. */
     INVALID(Action.RETURN),
+    /** Its user has let as many orders of the sale expire unpaid as one may. */
+    LEFT_UNPAID(Action.RETURN),
     /** Nobody paid in time. */
     PAY_TIMEOUT(Action.RETURN);
 
