@@ -3,6 +3,7 @@
 
 SECRETS=$HOME_DIR/secrets
 TOKEN_KEYS=$SECRETS/token-keys
+PAYMENT_KEYS=$SECRETS/payment-keys
 
 random_hex() { od -An -N"$1" -v -tx1 /dev/urandom | tr -d ' \n'; }
 
@@ -10,12 +11,19 @@ make_secrets() (
   umask 077
   mkdir -p "$SECRETS"
   [[ -s $SECRETS/db-password ]] || random_hex 16 >"$SECRETS/db-password"
-  [[ -s $TOKEN_KEYS ]] || {
+  make_key_file "$TOKEN_KEYS"
+  make_key_file "$PAYMENT_KEYS"
+)
+
+# make_key_file FILE: unless it is there.
+make_key_file() {
+  [[ ! -s $1 ]] || return 0
+  {
     echo '# KID SECRET per line; the first signs, all verify (two during a rotation)'
     echo "$(random_hex 4) $(random_hex 32)"
-  } >"$TOKEN_KEYS.new"
-  [[ ! -f $TOKEN_KEYS.new ]] || mv "$TOKEN_KEYS.new" "$TOKEN_KEYS"
-)
+  } >"$1.new"
+  mv "$1.new" "$1"
+}
 
 db_password() { cat "$SECRETS/db-password"; }
 

@@ -33,5 +33,6 @@ service_environment() {
     SECKILL_DB_URL="jdbc:mariadb://127.0.0.1:$MARIADB_PORT/seckill?sslMode=disable"
     SECKILL_DB_USER="$DB_USER"
     SECKILL_TOKEN_KEYS="$TOKEN_KEYS"
+    SECKILL_PAYMENT_KEYS="$PAYMENT_KEYS"
   )
 }

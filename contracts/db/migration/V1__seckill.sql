@@ -94,11 +94,29 @@ CREATE TABLE orders (
   KEY by_part (product_id, shard, order_sn)
 );
 
+-- What the payment gateway is to take, one row per order that somebody tried to pay. Owner: order-service.
+-- nonce: names the charge to the gateway; a new charge takes the row of one that failed. outcome: NULL until the gateway has said it.
+CREATE TABLE charge (
+  order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  nonce           CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  amount_cents    BIGINT       NOT NULL CHECK (amount_cents >= 0),
+  outcome         VARCHAR(6)   CHARACTER SET ascii COLLATE ascii_bin NULL CHECK (outcome IN ('PAID', 'FAILED')),
+  begun_at_ms     BIGINT       NOT NULL
+);
+
 -- Money taken. Owner: order-service. One payment per order.
 CREATE TABLE payment (
   order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
   amount_cents    BIGINT       NOT NULL,
   paid_at_ms      BIGINT       NOT NULL
+);
+
+-- Payments that came after their order had been closed, all of which goes back: the gateway is told so each time it asks.
+-- Owner: order-service. Payments less refunds are the price of the orders that are PAID.
+CREATE TABLE refund (
+  order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  amount_cents    BIGINT       NOT NULL,
+  refunded_at_ms  BIGINT       NOT NULL
 );
 
 -- Messages that a transaction decided to send; deleted after SEND_OK. Owner: order-service.

@@ -21,6 +21,7 @@ public enum Refusal {
     SOLD_OUT,
     ALREADY_BOUGHT,
     ORDER_NOT_PAYABLE,
+    PAYMENT_CONFLICT,
     SALE_CONFLICT,
     NOT_SYNTHETIC,
     ENDED,

@@ -18,12 +18,17 @@ public record Answer(int status, Map<String, Object> body) {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     /** An empty user sends no header. */
-    @SuppressWarnings("unchecked") // a JSON object's keys are strings
     public static Answer to(String method, int port, String path, String user) {
+        return to(method, port, path, user, "");
+    }
+
+    /** With a body. */
+    @SuppressWarnings("unchecked") // a JSON object's keys are strings
+    public static Answer to(String method, int port, String path, String user, String body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(20))
-                .method(method, HttpRequest.BodyPublishers.noBody());
+                .method(method, HttpRequest.BodyPublishers.ofString(body));
         if (!user.isEmpty()) {
             request.header(EdgeHeaders.USER, user);
         }

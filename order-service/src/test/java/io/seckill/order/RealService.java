@@ -61,6 +61,7 @@ public abstract class RealService {
     protected static final Heard<OrderEvent> EVENTS =
             new Heard<>(OrderEvent.TOPIC, OrderEvent.class, OrderEvent::reservationId);
     protected static final int PRICE = 990;
+    protected static final String PAYMENT_SECRET = "a-secret-of-payments-for-tests-only";
 
     private static final AtomicLong NEXT = new AtomicLong(System.currentTimeMillis());
 
@@ -89,6 +90,8 @@ public abstract class RealService {
         registry.add("spring.datasource.username", () -> "root");
         registry.add("seckill.control-redis", REDIS::uri);
         registry.add("seckill.namesrv", BROKER::namesrv);
+        registry.add(
+                "seckill.payment-keys", () -> KeyFile.of("k1 " + PAYMENT_SECRET).toString());
     }
 
     /** The relay deletes what it sent; the log keeps what was decided. */

@@ -8,11 +8,16 @@ import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.Metrics;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StartIT {
+
+    private static final String KEYS = KeyFile.of("k1 " + "s".repeat(32)).toString();
 
     @Test
     void service_starts_without_any_part_turns_green_with_its_database_and_stops_when_told()
@@ -23,7 +28,8 @@ class StartIT {
                     "SECKILL_DB_USER", "root",
                     "SECKILL_DB_URL", database.url(),
                     "SECKILL_CONTROL_REDIS", "redis://127.0.0.1:1",
-                    "SECKILL_NAMESRV", "127.0.0.1:1");
+                    "SECKILL_NAMESRV", "127.0.0.1:1",
+                    "SECKILL_PAYMENT_KEYS", KEYS);
             try (ServiceProcess service = new ServiceProcess("order-service", environment)) {
                 assertThat(service.health()).isEqualTo(503);
                 Answer orders = Answer.to("GET", service.port(), "/seckill/orders", "alice");
@@ -46,11 +52,18 @@ class StartIT {
         }
     }
 
-    @Test
-    void bad_configuration_stops_the_start_and_names_the_key() {
+    @ParameterizedTest
+    @CsvSource({
+        "SECKILL_NODE,            100,                   seckill.node",
+        "SECKILL_PAYMENT_KEYS,    /nowhere/payment-keys, seckill.payment-keys",
+        "SECKILL_PAYMENT_GATEWAY, simulate,              PaymentGateway",
+    })
+    void bad_configuration_stops_the_start_and_names_the_key(
+            String variable, String value, String named) {
+        Map<String, String> environment = new HashMap<>(Map.of("SECKILL_PAYMENT_KEYS", KEYS));
+        environment.put(variable, value);
         assertThatIllegalStateException()
-                .isThrownBy(
-                        () -> new ServiceProcess("order-service", Map.of("SECKILL_NODE", "100")))
-                .withMessageContaining("seckill.node");
+                .isThrownBy(() -> new ServiceProcess("order-service", environment))
+                .withMessageContaining(named);
     }
 }

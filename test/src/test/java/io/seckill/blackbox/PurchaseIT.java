@@ -229,6 +229,7 @@ class PurchaseIT {
         "GET,  /seckill/orders/nonsense,       404, NO_SUCH_ORDER",
         "GET,  /actuator/health,               404, NOT_FOUND",
         "GET,  /admin/audit,                   404, NOT_FOUND",
+        "POST, /payments/reports,              404, NOT_FOUND",
         "GET,  /nothing/here,                  404, NOT_FOUND",
     })
     void wrong_address_or_method_is_answered_from_the_table(

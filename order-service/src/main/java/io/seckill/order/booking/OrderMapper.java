@@ -43,9 +43,8 @@ public interface OrderMapper {
 
     @Update("""
             UPDATE orders SET status = 'PAID'
-            WHERE order_sn = #{orderSn} AND user_id = #{userId} AND status = 'UNPAID'
-                AND pay_by_ms > #{nowMs}""")
-    boolean markPaid(String orderSn, String userId, long nowMs);
+            WHERE order_sn = #{orderSn} AND status = 'UNPAID' AND pay_by_ms > #{nowMs}""")
+    boolean markPaid(String orderSn, long nowMs);
 
     /** The rows these reservations have become so far. */
     @Select("<script>" + ORDER + """

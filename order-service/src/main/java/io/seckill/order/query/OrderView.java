@@ -5,7 +5,10 @@ import io.seckill.order.booking.Order;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** An order as its buyer sees it. Absent: the name of a sale that has none, paidAt and reason. */
+/**
+ * An order as its buyer sees it. Absent where there is none: the name of its sale, reason, paidAt,
+ * refundedAt.
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record OrderView(
         String orderSn,
@@ -17,7 +20,8 @@ public record OrderView(
         @Nullable String reason,
         Instant createdAt,
         Instant payBy,
-        @Nullable Instant paidAt) {
+        @Nullable Instant paidAt,
+        @Nullable Instant refundedAt) {
 
     /** The row behind it: orders with the name of the sale and the time of the payment. */
     record Row(
@@ -30,7 +34,8 @@ public record OrderView(
             @Nullable String reason,
             long createdAtMs,
             long payByMs,
-            @Nullable Long paidAtMs) {
+            @Nullable Long paidAtMs,
+            @Nullable Long refundedAtMs) {
 
         OrderView view() {
             return new OrderView(
@@ -43,7 +48,12 @@ public record OrderView(
                     reason,
                     Instant.ofEpochMilli(createdAtMs),
                     Instant.ofEpochMilli(payByMs),
-                    paidAtMs == null ? null : Instant.ofEpochMilli(paidAtMs));
+                    instant(paidAtMs),
+                    instant(refundedAtMs));
+        }
+
+        private static @Nullable Instant instant(@Nullable Long ms) {
+            return ms == null ? null : Instant.ofEpochMilli(ms);
         }
     }
 }

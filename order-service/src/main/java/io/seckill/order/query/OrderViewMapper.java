@@ -12,10 +12,11 @@ interface OrderViewMapper {
     String VIEW = """
             SELECT o.order_sn, o.product_id, s.name, o.quantity,
                 o.price_cents * o.quantity AS amount_cents, o.status, o.reason, o.created_at_ms,
-                o.pay_by_ms, p.paid_at_ms
+                o.pay_by_ms, p.paid_at_ms, r.refunded_at_ms
             FROM orders o
             LEFT JOIN sale s ON s.product_id = o.product_id
             LEFT JOIN payment p ON p.order_sn = o.order_sn
+            LEFT JOIN refund r ON r.order_sn = o.order_sn
             WHERE o.user_id = #{userId} AND\s""";
 
     @Select(VIEW + "o.status <> 'REJECTED'"

@@ -11,6 +11,7 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.order.KeyFile;
 import io.seckill.rocketmq.RocketMqMessaging;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.RedisProcess;
@@ -72,7 +73,8 @@ class ServiceCrashIT {
                     "SECKILL_DB_USER", "root",
                     "SECKILL_DB_URL", database.url(),
                     "SECKILL_CONTROL_REDIS", redis.uri(),
-                    "SECKILL_NAMESRV", broker.namesrv());
+                    "SECKILL_NAMESRV", broker.namesrv(),
+                    "SECKILL_PAYMENT_KEYS", KeyFile.of("k1 " + "s".repeat(32)).toString());
             List<Reservation> all = send(broker.namesrv());
             try (ServiceProcess service = new ServiceProcess("order-service", environment)) {
                 int bitten = 0;

@@ -1,6 +1,8 @@
 package io.seckill.order.payment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.OrderEvent;
@@ -11,7 +13,9 @@ import io.seckill.order.RealService;
 import io.seckill.order.booking.Order;
 import io.seckill.order.booking.Transactions;
 import io.seckill.order.closing.ClosingService;
+import io.seckill.order.payment.PaymentReport.Outcome;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +31,11 @@ import org.springframework.beans.factory.annotation.Autowired;
 class PaymentServiceIT extends RealService {
 
     private static final int BATCH = 256;
+    private static final String KEPT = """
+            SELECT order_sn FROM payment p JOIN orders USING (order_sn)
+            WHERE amount_cents = price_cents AND NOT EXISTS
+                (SELECT 1 FROM refund r WHERE r.order_sn = p.order_sn
+                    AND r.amount_cents = p.amount_cents)""";
     private static final long LONGEST_DELAY_NS = 20_000_000;
     private static final int RACES = Integer.getInteger("seckill.races", 500);
 
@@ -37,6 +46,18 @@ class PaymentServiceIT extends RealService {
 
     @Autowired
     PaymentMapper payments;
+
+    @Autowired
+    ChargeMapper charges;
+
+    @Autowired
+    PaymentGateway gateway;
+
+    @Autowired
+    PaymentReports reports;
+
+    @Autowired
+    ReportSigner signer;
 
     @Autowired
     ClosingService closing;
@@ -95,13 +116,72 @@ class PaymentServiceIT extends RealService {
         assertThat(payments.find(sn)).isEmpty();
     }
 
+    @Test
+    void gateway_that_has_not_answered_is_asked_for_the_same_charge_again() {
+        String product = sale(5);
+        Order order = order(product, "alice");
+        List<Charge> asked = new ArrayList<>();
+        PaymentService slow = paying(asked::add);
+
+        assertRefused(Refusal.BUSY, slow, order);
+        assertRefused(Refusal.BUSY, slow, order);
+        assertThat(count(product, "UNPAID")).isEqualTo(1);
+        assertThat(asked).hasSize(2);
+        assertThat(Set.copyOf(asked)).hasSize(1);
+
+        reports.take(signer.sign(asked.get(0), Outcome.PAID));
+        assertThat(slow.pay(order.orderSn(), "alice").amountCents()).isEqualTo(PRICE);
+        assertThat(asked).hasSize(2);
+        assertBooksBalance(product);
+    }
+
+    @Test
+    void payment_that_failed_may_be_tried_again_by_another_charge() {
+        String product = sale(5);
+        Order order = order(product, "alice");
+        List<Charge> asked = new ArrayList<>();
+        PaymentService declining = paying(charge -> {
+            asked.add(charge);
+            reports.take(signer.sign(charge, Outcome.FAILED));
+        });
+
+        assertRefused(Refusal.ORDER_NOT_PAYABLE, declining, order);
+        assertThat(count(product, "UNPAID")).isEqualTo(1);
+        assertThat(payments.find(order.orderSn())).isEmpty();
+        assertRefused(Refusal.ORDER_NOT_PAYABLE, declining, order);
+        assertThat(Set.copyOf(asked)).hasSize(2);
+
+        assertThat(pay(order.orderSn()).body()).containsEntry("code", "PAID");
+        assertBooksBalance(product);
+    }
+
+    @Test
+    void gateway_that_is_away_leaves_the_order_unpaid_and_the_next_try_pays() {
+        String product = sale(5);
+        Order order = order(product, "alice");
+        PaymentService cutOff = paying(charge -> {
+            throw new IllegalStateException("the gateway is away");
+        });
+
+        assertThatIllegalStateException().isThrownBy(() -> cutOff.pay(order.orderSn(), "alice"));
+
+        assertThat(count(product, "UNPAID")).isEqualTo(1);
+        assertThat(pay(order.orderSn()).body()).containsEntry("code", "PAID");
+        assertBooksBalance(product);
+    }
+
+    private static void assertRefused(Refusal refusal, PaymentService by, Order order) {
+        assertThatExceptionOfType(RefusedException.class)
+                .isThrownBy(() -> by.pay(order.orderSn(), order.userId()))
+                .matches(e -> e.refusal() == refusal);
+    }
+
     /** Each sees the order as its own to decide, so that only the status is between them. */
     @Test
     void pay_against_close_has_one_winner_and_the_books_say_which() throws Exception {
         setLimit("100000");
         String product = sale(RACES);
-        PaymentService inTime =
-                new PaymentService(transactions, orders, payments, closing, () -> 0);
+        PaymentService inTime = paying(gateway);
         Set<String> paid = new ConcurrentSkipListSet<>();
         Set<String> closed = new ConcurrentSkipListSet<>();
 
@@ -118,10 +198,7 @@ class PaymentServiceIT extends RealService {
                 .containsExactlyInAnyOrderElementsOf(paid);
         assertThat(numbers("SELECT order_sn FROM orders WHERE status = 'CANCELLED'", product))
                 .containsExactlyInAnyOrderElementsOf(closed);
-        assertThat(numbers(
-                        "SELECT order_sn FROM payment JOIN orders USING (order_sn) WHERE 1",
-                        product))
-                .containsExactlyInAnyOrderElementsOf(paid);
+        assertThat(numbers(KEPT, product)).containsExactlyInAnyOrderElementsOf(paid);
         assertThat(sold(product)).isEqualTo(paid.size());
         assertThat(decided(OrderEvent.TOPIC, OrderEvent.class))
                 .filteredOn(event -> event.productId().equals(product)
@@ -129,6 +206,11 @@ class PaymentServiceIT extends RealService {
                 .extracting(OrderEvent::orderSn)
                 .containsExactlyInAnyOrderElementsOf(closed);
         assertBooksBalance(product);
+    }
+
+    /** An instance by whose clock everything is in time. */
+    private PaymentService paying(PaymentGateway by) {
+        return new PaymentService(transactions, orders, charges, payments, by, closing, () -> 0);
     }
 
     private List<Order> unpaid(String product, int count) {

@@ -105,6 +105,18 @@ interface RemovalMapper {
     void deletePayments(Collection<Left> rows);
 
     @Delete("""
+            <script>DELETE FROM charge WHERE order_sn IN
+            <foreach collection='rows' item='row' open='(' separator=',' close=')'>
+            #{row.orderSn}</foreach></script>""")
+    void deleteCharges(Collection<Left> rows);
+
+    @Delete("""
+            <script>DELETE FROM refund WHERE order_sn IN
+            <foreach collection='rows' item='row' open='(' separator=',' close=')'>
+            #{row.orderSn}</foreach></script>""")
+    void deleteRefunds(Collection<Left> rows);
+
+    @Delete("""
             <script>DELETE FROM stock_return WHERE reservation_id IN
             <foreach collection='rows' item='row' open='(' separator=',' close=')'>
             #{row.reservationId}</foreach></script>""")

@@ -217,12 +217,14 @@ public final class SaleRemoval {
         return mapper.left(productId, PAGE);
     }
 
-    /** Orders before payments: a payment under way ends first, or finds no order. */
+    /** Charges first: a report of one that is under way ends first, or finds no charge. */
     private void wipe(String productId, List<Left> page) {
         relay.removeResults(productId, page.stream().map(Left::userId).toList());
         transaction.executeWithoutResult(status -> {
+            mapper.deleteCharges(page);
             mapper.deleteOrders(page);
             mapper.deletePayments(page);
+            mapper.deleteRefunds(page);
             mapper.deleteReturns(page);
         });
     }

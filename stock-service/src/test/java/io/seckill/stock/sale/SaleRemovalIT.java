@@ -39,6 +39,7 @@ import redis.clients.jedis.StreamEntryID;
 class SaleRemovalIT {
 
     private static final AtomicLong IDS = new AtomicLong(700_000_000_000_000_000L);
+    private static final List<String> MONEY = List.of("charge", "payment", "refund");
 
     private final Stock stock = Stock.running();
     private final String product = Long.toString(IDS.incrementAndGet());
@@ -66,8 +67,11 @@ class SaleRemovalIT {
         assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
         assertThat(answer.text("productId")).isEqualTo(product);
         assertNothingIsLeft();
-        assertThat(stock.sql().queryForObject("SELECT COUNT(*) FROM payment", Long.class))
-                .isZero();
+        for (String money : MONEY) {
+            assertThat(stock.sql().queryForObject("SELECT COUNT(*) FROM " + money, Long.class))
+                    .as(money)
+                    .isZero();
+        }
     }
 
     @Test
@@ -322,7 +326,7 @@ class SaleRemovalIT {
                 .until(() -> stock.create(sale).status() < 300);
     }
 
-    /** One of everything that a sale leaves: orders, payment, return, result, limits, parked. */
+    /** One of everything that a sale leaves: orders, money, return, result, limits, parked. */
     private void sell() {
         String paid = buyers.buy(0, "alice", 1);
         String cancelled = buyers.buy(1, "bob", 1);
@@ -332,11 +336,14 @@ class SaleRemovalIT {
                 .settle(List.of(
                         buyers.giveBack(cancelled, 1, "bob", Action.RETURN),
                         buyers.giveBack(Buyers.newId(), 64, "mallory", Action.RETURN)));
-        stock.sql()
-                .update(
-                        "INSERT INTO payment SELECT order_sn, 0, 1 FROM orders "
-                                + "WHERE reservation_id = ?",
-                        paid);
+        for (String money : MONEY) {
+            String columns = money.equals("charge") ? "REPEAT('a', 32), 0, NULL, 1" : "0, 1";
+            stock.sql()
+                    .update(
+                            "INSERT INTO " + money + " SELECT order_sn, " + columns
+                                    + " FROM orders WHERE reservation_id = ?",
+                            paid);
+        }
         try (Jedis control = stock.control.connect()) {
             control.hset(RedisKeys.productLimits(product), Limits.QUOTA_PERCENT, "120");
             control.hset(RedisKeys.result(product, "alice"), paid, "1 " + product);

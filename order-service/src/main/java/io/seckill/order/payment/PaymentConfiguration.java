@@ -1,0 +1,24 @@
+package io.seckill.order.payment;
+
+import io.seckill.contracts.TokenKeyFile;
+import java.nio.file.Path;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The keys of reports, and the gateway unless a real one is there. */
+@Configuration(proxyBeanMethods = false)
+class PaymentConfiguration {
+
+    @Bean
+    ReportSigner reportSigner(PaymentProperties properties) {
+        return new ReportSigner(
+                TokenKeyFile.read("seckill.payment-keys", Path.of(properties.paymentKeys())));
+    }
+
+    @Bean
+    @ConditionalOnProperty(name = "seckill.payment-gateway", havingValue = "simulated")
+    PaymentGateway simulatedGateway(PaymentReports reports, ReportSigner signer) {
+        return new SimulatedGateway(reports, signer);
+    }
+}
