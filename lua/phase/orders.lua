@@ -3,6 +3,7 @@
 
 local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
+local params = require "seckill.request.params"
 local shape = require "seckill.request.shape"
 
 shape.check(answer.refuse)
@@ -20,6 +21,14 @@ end
 if order ~= "" and not (#order == 24 and order:find("^%d+$")) then
     return answer.refuse("NO_SUCH_ORDER")
 end
+local page = ""
+if order == "" then
+    local asked, why = params.orders_page(ngx.var.args)
+    if not asked then
+        return answer.refuse("BAD_REQUEST", { message = why })
+    end
+    page = asked
+end
 ngx.var.seckill_to = "/seckill/orders"
-    .. (order ~= "" and "/" .. order or "") .. pay
+    .. (order ~= "" and "/" .. order or "") .. pay .. page
 ngx.var.seckill_user = user

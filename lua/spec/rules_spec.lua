@@ -71,6 +71,40 @@ describe("parameters", function()
     end)
 end)
 
+describe("a page of orders", function()
+    local SN = ("1"):rep(24)
+
+    it("is asked for as it was checked, and nothing else is", function()
+        local most = ("%d"):format(bounds.page_orders)
+        for args, asked in pairs {
+            [""] = "", ["x=1&productId=518"] = "", ["limit=1"] = "?limit=1",
+            ["limit=" .. most] = "?limit=" .. most,
+            ["%6cimit=7"] = false, ["before=0-" .. SN] = "?before=0-" .. SN,
+            ["before=" .. ("9"):rep(14) .. "-" .. SN .. "&a=b&limit=%37"] =
+                "?limit=7&before=" .. ("9"):rep(14) .. "-" .. SN,
+        } do
+            assert.equal(asked or nil, (params.orders_page(args)), args)
+        end
+        assert.equal("", params.orders_page(nil))
+    end)
+
+    it("is refused where a part of it is none", function()
+        local above = ("limit=%d"):format(bounds.page_orders + 1)
+        for _, args in ipairs { above, "limit=", "limit", "limit=0",
+                "limit=-1", "limit=01", "limit=1e1", "limit=1.5",
+                "limit=%31%00", "limit=1&limit=1", "LIMIT=1", "limit=1%0a",
+                "before=", "before=" .. SN, "before=1-" .. SN .. "1",
+                "before=-" .. SN, "before=1-" .. SN:sub(2), "before=1-x",
+                "before=" .. ("9"):rep(15) .. "-" .. SN,
+                "before=1-" .. SN .. "%26limit=9", "before=1-" .. SN .. "%0a",
+                "before=1-" .. SN .. "&before=1-" .. SN } do
+            local page, why = params.orders_page(args)
+            assert.is_nil(page, args)
+            assert.is_string(why)
+        end
+    end)
+end)
+
 describe("bounds", function()
     it("are read by name, and none may be missing or a text", function()
         for name, most in pairs(table_of "bounds.json") do

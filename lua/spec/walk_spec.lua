@@ -121,6 +121,20 @@ describe("the edge", function()
         echoed("POST", "/seckill/orders/" .. SN .. "/pay")
     end)
 
+    it("passes on which page of the orders is asked for, once checked",
+        function()
+            local place = "1763800000000-" .. SN
+            local status, _, got = edge.http("GET",
+                "/seckill/orders?userId=eve&before=" .. place .. "&limit=%32",
+                { user = "echo" })
+            assert.equal(200, status)
+            assert.equal("/seckill/orders?limit=2&before=" .. place, got.uri)
+            refused(400, "BAD_REQUEST", edge.http("GET",
+                "/seckill/orders?limit=101", { user = "echo" }))
+            refused(401, "UNAUTHENTICATED", edge.http("GET",
+                "/seckill/orders?limit=101"))
+        end)
+
     it("tells the public facts of a sale, never its stock", function()
         local status, _, sale = edge.http("GET", "/seckill/sales/518")
         assert.equal(200, status)

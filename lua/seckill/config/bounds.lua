@@ -1,7 +1,7 @@
 -- How much the platform takes on at most: the rows of bounds.json, by name.
 
 local NAMES = { "sales", "price_cents", "per_user_limit_units", "name_bytes",
-    "quantity_units" }
+    "quantity_units", "page_orders" }
 
 local _M = {}
 

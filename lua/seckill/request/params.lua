@@ -5,6 +5,7 @@ local bounds = require "seckill.config.bounds"
 
 local MAX_ARGUMENTS = 100
 local KNOWN = { productid = "productId", quantity = "quantity" }
+local KNOWN_OF_ORDERS = { limit = "limit", before = "before" }
 
 local _M = {}
 
@@ -23,13 +24,13 @@ end
 
 -- Puts one argument into found, or returns what is wrong with it. A name
 -- that only some parsers take for a known one is ambiguous.
-local function read_argument(found, argument)
+local function read_argument(found, argument, known_names)
     local raw, value = argument:match("^([^=]*)=?(.*)$")
     local name, text = decode(raw), decode(value)
     if not name or not text then
         return "a broken %-escape in the query"
     end
-    local known = KNOWN[name:lower()]
+    local known = known_names[name:lower()]
     if not known then
         return nil
     end
@@ -44,14 +45,16 @@ end
 
 -- args: the raw query string or nil. A table of the known parameters, or
 -- nil and the reason. Unknown parameters are ignored.
-function _M.read(args)
+-- known_names: by their lower case; those of an attempt when absent.
+function _M.read(args, known_names)
     local found, count = {}, 0
     for argument in (args or ""):gmatch("[^&]+") do
         count = count + 1
         if count > MAX_ARGUMENTS then
             return nil, "more than " .. MAX_ARGUMENTS .. " arguments"
         end
-        local wrong = read_argument(found, argument)
+        local wrong = read_argument(found, argument,
+            known_names or KNOWN)
         if wrong then
             return nil, wrong
         end
@@ -68,15 +71,18 @@ function _M.product(found)
     return product
 end
 
--- quantity (1 when absent), or nil and the reason.
-function _M.quantity(found)
-    local text = found.quantity or "1"
+-- The whole number from 1 to most that text is, or nil and the reason.
+local function number_of(text, name, most)
     local number = text:find("^[1-9]%d*$") and tonumber(text)
-    if not number or number > bounds.quantity_units then
-        return nil, "quantity: must be a whole number from 1 to "
-            .. bounds.quantity_units
+    if not number or number > most then
+        return nil, name .. ": must be a whole number from 1 to " .. most
     end
     return number
+end
+
+-- quantity (1 when absent), or nil and the reason.
+function _M.quantity(found)
+    return number_of(found.quantity or "1", "quantity", bounds.quantity_units)
 end
 
 -- productId and quantity of an attempt; without quantity the reason is third.
@@ -91,6 +97,32 @@ function _M.attempt(args)
         quantity, why = _M.quantity(found)
     end
     return product, quantity, why
+end
+
+-- The page of a user's orders that is asked for, as the query string for the
+-- service ("" without parameters), or nil and the reason.
+function _M.orders_page(args)
+    local found, why = _M.read(args, KNOWN_OF_ORDERS)
+    if not found then
+        return nil, why
+    end
+    local parts = {}
+    if found.limit then
+        local limit
+        limit, why = number_of(found.limit, "limit", bounds.page_orders)
+        if not limit then
+            return nil, why
+        end
+        parts[1] = "limit=" .. limit
+    end
+    if found.before then
+        local ms, sn = found.before:match("^(%d+)-(%d+)$")
+        if not ms or #ms > 14 or #sn ~= 24 then
+            return nil, "before: must be the next of an earlier page"
+        end
+        parts[#parts + 1] = "before=" .. found.before
+    end
+    return parts[1] and "?" .. table.concat(parts, "&") or ""
 end
 
 return _M

@@ -20,5 +20,8 @@ public final class Bounds {
     /** What one attempt may ask for, whatever its sale allows. */
     public static final int QUANTITY_UNITS = 9_999;
 
+    /** Of a user's own orders, in one answer. */
+    public static final int PAGE_ORDERS = 100;
+
     private Bounds() {}
 }

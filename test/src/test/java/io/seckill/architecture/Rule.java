@@ -78,6 +78,19 @@ enum Rule {
                     .dependOnClassesThat()
                     .haveSimpleName("RefusedException"),
             "flashsale.attempt.planted.ThrowsARefusal"),
+    FLASH_SALE_AND_ITS_POLLS_KNOW_NO_DATABASE(
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.seckill.flashsale..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "java.sql..",
+                            "javax.sql..",
+                            "org.mariadb..",
+                            "org.apache.ibatis..",
+                            "org.springframework.jdbc.."),
+            "flashsale.query.planted.AsksTheDatabase"),
     RELAYS_LIVE_IN_THE_RELAY_ROOM(
             classes()
                     .that()

@@ -14,9 +14,15 @@ public final class OrderQuery {
         this.views = views;
     }
 
-    /** The user's newest 100 without the rejected. */
-    public List<OrderView> newest(String userId) {
-        return views.newest(userId).stream().map(OrderView.Row::view).toList();
+    /** At most so many of the user's, older than the place, newest first, without the rejected. */
+    public OrderPage page(String userId, Place before, int limit) {
+        List<OrderView.Row> found =
+                views.page(userId, before.createdAtMs(), before.orderSn(), limit + 1);
+        boolean isLast = found.size() <= limit;
+        List<OrderView.Row> rows = isLast ? found : found.subList(0, limit);
+        return new OrderPage(
+                rows.stream().map(OrderView.Row::view).toList(),
+                isLast ? null : rows.get(limit - 1).place().toString());
     }
 
     /** Empty also for an order of somebody else. */

@@ -37,6 +37,10 @@ public record OrderView(
             @Nullable Long paidAtMs,
             @Nullable Long refundedAtMs) {
 
+        Place place() {
+            return new Place(createdAtMs, orderSn);
+        }
+
         OrderView view() {
             return new OrderView(
                     orderSn,

@@ -19,9 +19,13 @@ interface OrderViewMapper {
             LEFT JOIN refund r ON r.order_sn = o.order_sn
             WHERE o.user_id = #{userId} AND\s""";
 
-    @Select(VIEW + "o.status <> 'REJECTED'"
-            + " ORDER BY o.created_at_ms DESC, o.order_sn DESC LIMIT 100")
-    List<OrderView.Row> newest(String userId);
+    /** Along the index by user and time, which has the order's number in its entries. */
+    @Select(VIEW + """
+            o.created_at_ms <= #{beforeMs}
+                AND (o.created_at_ms < #{beforeMs} OR o.order_sn < #{beforeSn})
+                AND o.status <> 'REJECTED'
+            ORDER BY o.created_at_ms DESC, o.order_sn DESC LIMIT #{limit}""")
+    List<OrderView.Row> page(String userId, long beforeMs, String beforeSn, int limit);
 
     @Select(VIEW + "o.order_sn = #{orderSn}")
     Optional<OrderView.Row> find(String orderSn, String userId);
