@@ -174,8 +174,9 @@ public final class Stock {
 
     /** Of the sales of others, whose orders and reservations grow older meanwhile. */
     public void forgetSales() {
-        List.of("sale", "shard_ledger", "shard_opening", "stock_change", "orders", "stock_return")
+        List.of("sale", "shard_ledger", "shard_opening", "stock_change", "orders")
                 .forEach(table -> sql().update("DELETE FROM " + table));
+        sql().update("DELETE FROM stock_return");
         for (RedisProcess shard : shards) {
             try (Jedis jedis = shard.connect()) {
                 jedis.flushAll();
