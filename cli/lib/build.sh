@@ -8,7 +8,7 @@ BUILD_LIMIT_S=1200 # a first build downloads a few hundred jars
 
 # Name, size and time of every file the jars are made of.
 sources() {
-  (cd "$REPO" && find pom.xml contracts service-common testkit message-rocketmq shard-store ./*-service broker docs/spec load \
+  (cd "$REPO" && find pom.xml contracts service-common testkit message-rocketmq shard-store rate-limit ./*-service broker docs/spec load \
     -type f ! -path '*/target/*' ! -path '*/src/test/*' ! -name '*.js' -printf '%p %s %T@\n' | sort | sha256sum)
 }
 

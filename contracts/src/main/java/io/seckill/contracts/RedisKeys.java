@@ -14,6 +14,7 @@ public final class RedisKeys {
      */
     public static final String LIMITS_KEPT = "seckill:limits:kept";
 
+    public static final String RATE_LIMIT_INSTANCES = "seckill:rate-limit-instances";
     public static final String SALES = "seckill:sales";
 
     /** How many orders the latest second has had; and who shares its limit. */
@@ -53,6 +54,11 @@ public final class RedisKeys {
 
     public static String result(String productId, String userId) {
         return "seckill:result:" + productId + ":" + userId;
+    }
+
+    /** The calls that share a limit of {@code @SeckillRateLimit}. */
+    public static String rateLimit(String key) {
+        return "seckill:rate-limit:" + key;
     }
 
     public static String stock(String productId) {

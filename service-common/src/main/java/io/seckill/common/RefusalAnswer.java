@@ -18,10 +18,11 @@ public final class RefusalAnswer {
         return of(refusal, refusal.message(), Map.of());
     }
 
-    /** {@code more} are fields the answer carries beside the three. */
+    /** {@code more} are fields the answer carries beside the three; retryAfterMs for its own. */
     public static ResponseEntity<Map<String, Object>> of(
             Refusal refusal, String message, Map<String, Object> more) {
-        long retryAfterMs = retryAfterMs(refusal);
+        long retryAfterMs =
+                more.get("retryAfterMs") instanceof Long own ? own : retryAfterMs(refusal);
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("code", refusal.name());
         body.put("message", message);

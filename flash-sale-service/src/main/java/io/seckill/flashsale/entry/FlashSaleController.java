@@ -5,6 +5,7 @@ import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.sale.SaleCache;
+import io.seckill.ratelimit.SeckillRateLimit;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.http.ResponseEntity;
@@ -20,11 +21,14 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @RestController
 @RequestMapping(FlashSaleController.ROOT)
-final class FlashSaleController {
+class FlashSaleController {
 
     static final String ROOT = "/seckill/flash/sale";
     static final String ATTEMPT = ROOT + "/deduct";
     static final String RESULT = ROOT + "/result";
+
+    /** Of all instances; as many as one edge node lets through by default. */
+    private static final int PATHS_PER_SECOND = 10_000;
 
     private final SaleCache sales;
     private final PathSigner signer;
@@ -34,8 +38,12 @@ final class FlashSaleController {
         this.signer = signer;
     }
 
-    /** 200 with the path; NOT_STARTED, ENDED, NO_SUCH_SALE, BUSY. No path before the start. */
+    /**
+     * 200 with the path; NOT_STARTED, ENDED, NO_SUCH_SALE, BUSY, TOO_MANY_REQUESTS. No path before
+     * the start.
+     */
     @PostMapping("/path")
+    @SeckillRateLimit(key = "path", permitsPerSecond = PATHS_PER_SECOND)
     ResponseEntity<Map<String, Object>> path(
             @RequestHeader(EdgeHeaders.USER) String userId,
             @RequestHeader(EdgeHeaders.PRODUCT) String productId) {
