@@ -1,5 +1,6 @@
 package io.seckill.stock;
 
+import io.seckill.common.CrashAt;
 import io.seckill.common.Loop;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
@@ -27,6 +28,11 @@ import org.springframework.context.annotation.Configuration;
 class StockConfiguration {
 
     private static final int CONSUMER_THREADS = 4;
+
+    /** Before any loop begins. */
+    StockConfiguration(StockProperties properties) {
+        CrashAt.set("seckill.crash-at", properties.crashAt());
+    }
 
     @Bean
     Shards shards(StockProperties properties) {

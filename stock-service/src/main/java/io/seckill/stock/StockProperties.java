@@ -17,10 +17,12 @@ import org.springframework.validation.annotation.Validated;
  *     bind one would show its password
  * @param recoveryDrain the longest that a shard which lost data is left alone before it is rebuilt
  * @param tokenKeys path of the key file
+ * @param crashAt where this process ends, for tests; empty: nowhere
  */
 @Validated
 @ConfigurationProperties("seckill")
 public record StockProperties(
         @NotEmpty List<@NotBlank String> shards,
         @NotNull @DurationMin @DurationMax(minutes = 10) Duration recoveryDrain,
-        @NotBlank String tokenKeys) {}
+        @NotBlank String tokenKeys,
+        @NotNull String crashAt) {}

@@ -22,6 +22,8 @@ class StartTest {
         "seckill.namesrv, :1",
         "seckill.token-keys, ''",
         "seckill.token-keys, /nowhere/token-keys",
+        "seckill.crash-at, rebuild.done",
+        "seckill.crash-at, rebuild.begun:0",
     })
     void bad_value_is_named(String key, String value) {
         SpringApplicationBuilder service = new SpringApplicationBuilder(StockApplication.class);

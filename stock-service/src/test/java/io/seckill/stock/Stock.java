@@ -186,12 +186,17 @@ public final class Stock {
 
     /** What is damaged meanwhile stays so. */
     public void withoutRecovery(Runnable task) {
-        Loop recovery = context.getBean("recoveryLoop", Loop.class);
-        recovery.stop();
+        without("recoveryLoop", task);
+    }
+
+    /** The loop ends its round first, and goes on afterwards. */
+    public void without(String loop, Runnable task) {
+        Loop stopped = context.getBean(loop, Loop.class);
+        stopped.stop();
         try {
             task.run();
         } finally {
-            recovery.start();
+            stopped.start();
         }
     }
 

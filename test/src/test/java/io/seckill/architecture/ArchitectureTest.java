@@ -23,7 +23,7 @@ class ArchitectureTest {
             "flash-sale-service",
             "order-service",
             "stock-service");
-    private static final JavaClasses PROJECT = project();
+    static final JavaClasses PROJECT = project();
     private static final JavaClasses PLANTED = new ClassFileImporter()
             .withImportOption(location -> location.contains("/planted/"))
             .importPath(Path.of("target", "test-classes"));

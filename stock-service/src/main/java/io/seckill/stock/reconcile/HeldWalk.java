@@ -151,7 +151,8 @@ final class HeldWalk {
                 .ifPresent(waiting -> missing.stream()
                         .filter(id -> !waiting.contains(id))
                         .filter(id -> held.tellAgain(place.productId(), place.epoch(), id))
-                        .forEach(id -> repairs.repaired("order_missing", place.shard(), id)));
+                        .forEach(id -> repairs.repaired(
+                                "order_missing", place.productId(), place.shard(), id)));
     }
 
     private void judgeEnded(Place place, Odd odd, long nowMs) {
@@ -177,10 +178,11 @@ final class HeldWalk {
     private void giveBackAgain(Place place, Odd odd, long nowMs) {
         if (odd.outcome() == null) {
             if (mapper.owe(odd.reservationId(), nowMs)) {
-                repairs.repaired("return_missing", place.shard(), odd.reservationId());
+                repairs.repaired(
+                        "return_missing", place.productId(), place.shard(), odd.reservationId());
             }
         } else if (mapper.again(odd.reservationId(), nowMs)) {
-            repairs.repaired("return_undone", place.shard(), odd.toString());
+            repairs.repaired("return_undone", place.productId(), place.shard(), odd.toString());
         }
     }
 

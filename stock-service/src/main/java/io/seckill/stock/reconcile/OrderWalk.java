@@ -40,8 +40,8 @@ final class OrderWalk {
                 .filter(order ->
                         order.isOwed() && order.endedAtMs() < nowMs - Reconciler.SETTLED_MS)
                 .filter(order -> mapper.owe(order.reservationId(), nowMs))
-                .forEach(order ->
-                        repairs.repaired("return_missing", order.shard(), order.reservationId()));
+                .forEach(order -> repairs.repaired(
+                        "return_missing", order.productId(), order.shard(), order.reservationId()));
         page.stream()
                 .filter(order -> order.isLive()
                         && order.isOpen()

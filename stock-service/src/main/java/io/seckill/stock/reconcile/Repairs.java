@@ -1,6 +1,7 @@
 package io.seckill.stock.reconcile;
 
 import io.seckill.common.Counters;
+import io.seckill.common.CrashPoint;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -20,7 +21,8 @@ final class Repairs {
         this.counters = counters;
     }
 
-    void repaired(String kind, int shard, String what) {
+    void repaired(String kind, String productId, int shard, String what) {
+        CrashPoint.REPAIR_MADE.reached(productId);
         count(kind, "seckill_repaired_total");
         if (said.add(kind + shard)) {
             LOG.warn("shard {}: {} was repaired: {}; more are only counted", shard, kind, what);

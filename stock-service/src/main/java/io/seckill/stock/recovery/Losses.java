@@ -1,6 +1,7 @@
 package io.seckill.stock.recovery;
 
 import io.seckill.common.Counters;
+import io.seckill.common.CrashPoint;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ public final class Losses {
      */
     public void found(String kind, Loss loss) {
         if (ledger.recover(loss)) {
+            CrashPoint.LOSS_RECORDED.reached(loss.productId());
             LOG.warn("a shard lost something ({}) and is rebuilt: {}", kind, loss);
             counters.count("seckill_differences_total", kind);
             counters.count("seckill_lost_total");

@@ -1,5 +1,6 @@
 package io.seckill.stock.recovery;
 
+import io.seckill.common.CrashPoint;
 import io.seckill.contracts.Placement;
 import io.seckill.quantity.Books.Kept;
 import io.seckill.quantity.Books.State;
@@ -37,6 +38,7 @@ final class Rebuild {
         if (!shard.begin(product, identity, epoch)) {
             return -1;
         }
+        CrashPoint.REBUILD_BEGUN.reached(product);
         List<Placement> ring = sales.find(product).map(Sale::placements).orElse(List.of());
         long kept = 0;
         long units = 0;
@@ -55,17 +57,31 @@ final class Rebuild {
             if (!sent.join()) {
                 return -1;
             }
-            sent = page.isEmpty() ? sent : shard.pageAsync(product, identity, epoch, held(page));
+            if (!page.isEmpty()) {
+                sent = shard.pageAsync(product, identity, epoch, held(page));
+                CrashPoint.REBUILD_PAGE_SENT.reached(product);
+            }
         } while (page.size() == PAGE);
         if (!sent.join()) {
             return -1;
         }
-        if (units != part.sold()) {
-            throw new IllegalStateException(
-                    part + ": " + part.sold() + " units are sold, but its orders hold " + units);
-        }
         Rebuilt rebuilt = new Rebuilt(kept, part.allocated(), units, mayHaveGuests);
-        return shard.end(product, identity, epoch, rebuilt) ? kept : -1;
+        return end(shard, part, identity, epoch, rebuilt) ? kept : -1;
+    }
+
+    /** Writes the counters, once all is in that the ledger says is sold. */
+    private static boolean end(
+            QuantityRecovery shard, Part part, String identity, int epoch, Rebuilt rebuilt) {
+        if (rebuilt.held() != part.sold()) {
+            throw new IllegalStateException(part + ": " + part.sold()
+                    + " units are sold, but its orders hold " + rebuilt.held());
+        }
+        CrashPoint.REBUILD_FILLED.reached(part.productId());
+        if (!shard.end(part.productId(), identity, epoch, rebuilt)) {
+            return false;
+        }
+        CrashPoint.REBUILD_ENDED.reached(part.productId());
+        return true;
     }
 
     private static boolean isHome(String userId, int shard, List<Placement> ring) {

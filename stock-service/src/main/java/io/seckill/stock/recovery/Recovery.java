@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
+import io.seckill.common.CrashPoint;
 import io.seckill.common.message.Backlog;
 import io.seckill.contracts.Placement.State;
 import io.seckill.quantity.QuantityRecovery;
@@ -164,6 +165,7 @@ public final class Recovery {
         QuantityRecovery shard = shards.get(seen.shard());
         if (!seen.isOpen(shard.state(seen.productId()))) {
             shard.close(seen.productId());
+            CrashPoint.RECOVERY_CLOSED.reached(seen.productId());
             recover(seen, shard.state(seen.productId()));
         }
     }
@@ -172,6 +174,7 @@ public final class Recovery {
         boolean isLost = seen.objection(found, () -> returned(seen, found)).isPresent();
         if (isLost && !drain.isOver(seen, found)) {
             closures.doing(seen, "waits until what it handed over has become orders, " + drain);
+            CrashPoint.RECOVERY_DRAINING.reached(seen.productId());
             return;
         }
         Optional<Decision> decision = transaction.execute(status -> decide(seen, found));
@@ -179,6 +182,7 @@ public final class Recovery {
     }
 
     private void carryOut(Decision decided, ShardState found) {
+        CrashPoint.RECOVERY_DECIDED.reached(decided.part().productId());
         boolean isLost = decided.loss().isPresent();
         boolean done = false;
         try {
@@ -217,6 +221,7 @@ public final class Recovery {
             long keptSeq = loss.isPresent() ? -1 : found.stock().orElseThrow().seq();
             mapper.begin(part, epoch, loss.isPresent() ? "RECOVERING" : "OPEN");
             mapper.insertOpening(part, epoch, keptSeq, clock.millis());
+            CrashPoint.RECOVERY_DECIDING.reached(part.productId());
             return new Decision(part, epoch, loss);
         });
     }
@@ -232,6 +237,7 @@ public final class Recovery {
         if (!openGate(decided, found)) {
             return false;
         }
+        CrashPoint.RECOVERY_GATE_OPEN.reached(part.productId());
         LOG.info("{}: another Redis has all it should; open, epoch {}", part, decided.epoch());
         return true;
     }
@@ -246,12 +252,14 @@ public final class Recovery {
         if (kept < 0 || !mapper.open(part, epoch)) {
             return false;
         }
+        CrashPoint.REBUILD_LEDGER_OPEN.reached(part.productId());
         ShardState built = shard.state(part.productId());
         boolean isMine = built.identity().equals(found.identity())
                 && built.stock().filter(stock -> stock.epoch() == epoch).isPresent();
         if (!isMine || !openGate(decided, built)) {
             return false; // whoever came between may have opened it in a later epoch
         }
+        CrashPoint.REBUILD_GATE_OPEN.reached(part.productId());
         LOG.warn(
                 "{}: rebuilt from {} live orders of {} units; {} units are for sale, epoch {}",
                 part,

@@ -1,5 +1,6 @@
 package io.seckill.stock.recovery;
 
+import io.seckill.common.CrashPoint;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
 import io.seckill.quantity.QuantityRecovery;
@@ -75,6 +76,7 @@ public final class Retirement {
             for (String productId : mapper.productsOn(shard)) {
                 moved += move(productId, shard);
                 close(productId, shard);
+                CrashPoint.RETIREMENT_CLOSED.reached(productId);
             }
             mapper.giveUpRemoving(shard);
             LOG.warn("shard {} is retired: {} units went to other shards", shard, moved);
@@ -104,6 +106,7 @@ public final class Retirement {
         for (Change change : waiting()) {
             if (!waits.contains(change.place())) {
                 if (isDone(change)) {
+                    CrashPoint.CHANGE_TOPPED_UP.reached(change.productId());
                     mapper.done(change.id());
                 } else {
                     waits.add(change.place()); // those that follow must not overtake it
@@ -146,6 +149,7 @@ public final class Retirement {
                     .mapToLong(row -> move(productId, row, others))
                     .sum();
         });
+        CrashPoint.RETIREMENT_MOVED.reached(productId);
         return moved == null ? 0 : moved;
     }
 
@@ -174,6 +178,7 @@ public final class Retirement {
                         nowMs);
             }
         }
+        CrashPoint.RETIREMENT_MOVING.reached(productId);
         return freed;
     }
 

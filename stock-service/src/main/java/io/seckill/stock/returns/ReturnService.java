@@ -3,6 +3,7 @@ package io.seckill.stock.returns;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
+import io.seckill.common.CrashPoint;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.StockReturn;
@@ -150,9 +151,11 @@ public final class ReturnService {
                 .map(r -> ask(r, placement(r, found.apply(r.productId()))))
                 .toList();
         List<Answer> answers = asking.stream().map(CompletableFuture::join).toList();
+        reached(CrashPoint.RETURN_ANSWERED, answers);
         if (!answers.isEmpty()) {
             returns.put(Json.write(answers), clock.millis());
         }
+        reached(CrashPoint.RETURN_WRITTEN, answers);
         answers.forEach(answer -> count(from, answer.end(), 1));
         answers.stream().filter(answer -> answer.end() == End.WAITING).forEach(this::tell);
         answers.stream()
@@ -174,6 +177,13 @@ public final class ReturnService {
                 .handle((said, failure) -> failure == null
                         ? Answer.of(r, said)
                         : Answer.waits(r, String.valueOf(failure.getMessage())));
+    }
+
+    /** By each that has its final word. */
+    private static void reached(CrashPoint point, List<Answer> answers) {
+        answers.stream()
+                .filter(answer -> answer.end() != End.WAITING)
+                .forEach(answer -> point.reached(answer.r().productId()));
     }
 
     private void tell(Answer waits) {
