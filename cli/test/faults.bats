@@ -23,3 +23,11 @@ setup() {
   echo "$stderr"
   run -0 "$SECKILL" status
 }
+
+# Seed 4: the part is emptied and nothing is in it yet.
+@test "a stock-service that ends in the middle of a rebuild begins it again, and every unit finds one buyer" {
+  run --separate-stderr -0 "$SECKILL" faults recovery-crash --seed 4
+  echo "$stderr"
+  [[ $stderr == *"recovery-crash rebuild.begun, seed 4: right"* ]]
+  run -0 "$SECKILL" status
+}

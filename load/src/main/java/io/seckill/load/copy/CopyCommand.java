@@ -5,6 +5,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** `./seckill` for a copy: up, restart, down. Its progress is not shown, its complaints are. */
@@ -19,7 +20,7 @@ public final class CopyCommand {
     }
 
     public void run(String... words) throws IOException, InterruptedException {
-        Process process = start(Redirect.INHERIT, words);
+        Process process = start(Redirect.INHERIT, Map.of(), words);
         if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS)) {
             process.destroy();
             throw failed(words, "did not end in " + LIMIT_S + " s");
@@ -31,16 +32,23 @@ public final class CopyCommand {
 
     /** Without a wait and without complaints, for what is meant to fail. */
     public Process launch(String... words) throws IOException {
-        return start(Redirect.DISCARD, words);
+        return launch(Map.of(), words);
     }
 
-    private Process start(Redirect complaints, String... words) throws IOException {
+    /** The same; what it starts has these variables too. */
+    public Process launch(Map<String, String> environment, String... words) throws IOException {
+        return start(Redirect.DISCARD, environment, words);
+    }
+
+    private Process start(Redirect complaints, Map<String, String> environment, String... words)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(RunningCopy.command().toString());
         command.addAll(Arrays.asList(words));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(complaints);
+        builder.environment().putAll(environment);
         builder.environment().put("SECKILL_HOME", copy.home().toString());
         builder.environment().put("SECKILL_PORT", Integer.toString(copy.edgePort()));
         return builder.start();

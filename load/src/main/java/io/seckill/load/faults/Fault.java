@@ -1,22 +1,16 @@
 package io.seckill.load.faults;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** Something that happens to a copy in the middle of a sale. */
 interface Fault {
 
-    /** All there are, in the order in which they are run. */
-    List<Fault> ALL = Stream.of(
-                    List.of(Loss.values()),
-                    List.of(Trouble.values()),
-                    List.of(new Promotion(), new RecoveryKilled(), new TwoStocks()),
-                    List.of(new PartAway("broker"), new PartAway("mariadb")))
-            .<Fault>flatMap(List::stream)
-            .toList();
-
     String title();
+
+    /** Whether it needs orders of this round to be left unpaid and closed; else chance says. */
+    default boolean needsReturns(long seed) {
+        return false;
+    }
 
     /** Before the sale is there. */
     Strike prepare(Scene scene) throws Exception;
@@ -29,6 +23,11 @@ interface Fault {
          * they were to meet); 0: not at all, so that the round shows nothing.
          */
         long strike() throws Exception;
+
+        /** What of it the seed chose, for the round's line; empty: nothing to be told. */
+        default String choice() {
+            return "";
+        }
 
         /** When the round is over. */
         @Override

@@ -5,6 +5,7 @@ import java.util.List;
 /**
  * How a round ended.
  *
+ * @param fault its title, and what of it the seed chose
  * @param closes orders were left unpaid and closed
  * @param bite what the fault took or met; 0: the round shows nothing
  * @param quietMs from the last part's start until all held

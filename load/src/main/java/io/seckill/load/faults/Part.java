@@ -6,6 +6,7 @@ import io.seckill.load.copy.RunningCopy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 /** One part of the copy: killed by its pid file, started again by the command line. */
 record Part(RunningCopy copy, String name) {
 
-    private static final long GONE_LIMIT_S = 10;
+    private static final int GONE_LIMIT_S = 10;
 
     Path folder() {
         return copy.home().resolve(name);
@@ -25,17 +26,42 @@ record Part(RunningCopy copy, String name) {
 
     /** kill -9; returns when it is gone. */
     void kill() throws IOException, InterruptedException {
-        kill(Long.parseLong(Files.readString(pidFile()).strip()));
+        kill(pid());
     }
 
     static void kill(long pid) throws InterruptedException {
-        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
-        process.destroyForcibly();
-        try {
-            process.onExit().get(GONE_LIMIT_S, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("process " + pid + " does not die", e);
+        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+        if (!awaitEnd(pid, GONE_LIMIT_S)) {
+            throw new IllegalStateException("process " + pid + " does not die");
         }
+    }
+
+    /** False: it still runs after so many seconds. */
+    boolean awaitEnd(int limitS) throws IOException, InterruptedException {
+        return awaitEnd(pid(), limitS);
+    }
+
+    private static boolean awaitEnd(long pid, int limitS) throws InterruptedException {
+        Optional<ProcessHandle> process = ProcessHandle.of(pid);
+        try {
+            if (process.isPresent()) {
+                process.get().onExit().get(limitS, TimeUnit.SECONDS);
+            }
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("process " + pid + " cannot be watched", e);
+        }
+    }
+
+    private long pid() throws IOException {
+        return Long.parseLong(Files.readString(pidFile()).strip());
+    }
+
+    /** What it has said since its latest start. */
+    String log() throws IOException {
+        return Files.readString(folder().resolve("log"));
     }
 
     /** Returns when it is healthy. */

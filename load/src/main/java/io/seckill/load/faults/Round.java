@@ -44,14 +44,15 @@ final class Round {
         this.fault = fault;
         this.seed = seed;
         random = new SplittableRandom(seed);
-        closes = random.nextBoolean();
+        boolean byChance = random.nextBoolean();
+        closes = byChance || fault.needsReturns(seed);
     }
 
     Outcome run() throws Exception {
         SyntheticSale sale = new SyntheticSale(new SaleAdmin(copy, BuyerTokens.of(copy)));
         try (Crowd crowd = new Crowd(copy, sale.productId(), USERS, closes, random)) {
             int shard = random.nextInt(copy.shards().size());
-            Scene scene = new Scene(copy, sale.productId(), shard, crowd, random, broken);
+            Scene scene = new Scene(copy, sale.productId(), shard, crowd, seed, random, broken);
             Outcome outcome = run(scene, sale);
             if (outcome.isRight()) {
                 sale.close();
@@ -63,9 +64,11 @@ final class Round {
     }
 
     private Outcome run(Scene scene, SyntheticSale sale) throws Exception {
+        String title = fault.title();
         long bite;
         long quietMs;
         try (Strike strike = fault.prepare(scene)) {
+            title = (title + " " + strike.choice()).strip();
             sale.create(STOCK, Map.of("payWithinSeconds", closes ? PAY_WITHIN_S : LONG_S));
             scene.crowd().start();
             awaitMoment(scene.crowd());
@@ -76,7 +79,7 @@ final class Round {
         }
         audit(scene.productId());
         return new Outcome(
-                fault.title(),
+                title,
                 seed,
                 scene.productId(),
                 scene.shard(),

@@ -9,13 +9,14 @@ import java.util.random.RandomGenerator;
 
 /**
  * What a fault works on: one shard of the copy, in the middle of one sale; and what it finds broken
- * meanwhile, in sentences.
+ * meanwhile, in sentences. All chance comes from the seed.
  */
 record Scene(
         RunningCopy copy,
         String productId,
         int shard,
         Crowd crowd,
+        long seed,
         RandomGenerator random,
         Set<String> broken) {
 

@@ -15,7 +15,7 @@ class WishTest {
 
     @Test
     void no_fault_means_all_once_from_any_seed() {
-        assertThat(wish("")).isEqualTo(new Wish(Fault.ALL, 1, ANY_SEED));
+        assertThat(wish("")).isEqualTo(new Wish(Wish.ALL, 1, ANY_SEED));
     }
 
     @Test
@@ -26,7 +26,7 @@ class WishTest {
 
     @Test
     void each_fault_has_a_name_of_its_own() {
-        assertThat(Fault.ALL).extracting(Fault::title).doesNotHaveDuplicates();
+        assertThat(Wish.ALL).extracting(Fault::title).doesNotHaveDuplicates();
     }
 
     @Test
