@@ -11,11 +11,11 @@
 -- limit:NAME, sale:PRODUCT, products    the last good values
 --
 -- In seckill_state:
--- bad:NAME           what was refused
--- version, errors    changes taken over, values refused
--- lost               true while that key is missing
+-- version    changes taken over
+-- lost       true while that key is missing
 
 local bounds = require "seckill.config.bounds"
+local complaints = require "seckill.config.complaints"
 local known_products = require "seckill.sale.known_products"
 local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
@@ -27,6 +27,9 @@ local sales = require "seckill.sale.sale"
 local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
 local log = ngx.log
+
+local be_content = complaints.be_content
+local complain = complaints.complain
 
 local _M = {}
 
@@ -40,23 +43,6 @@ local function put(key, value)
             "; enlarge seckill_config in nginx.conf.template")
     end
     state:incr("version", 1, 0)
-end
-
-local function complain(name, wrong, kept)
-    local text = tostring(wrong):sub(1, 64):gsub("[^%w%p ]", "?")
-    if state:get("bad:" .. name) == text then
-        return
-    end
-    state:safe_set("bad:" .. name, text)
-    state:incr("errors", 1, 0)
-    log(ngx.WARN, name, ": not allowed: ", text, "; ", kept)
-end
-
-local function be_content(name)
-    if state:get("bad:" .. name) then
-        state:delete("bad:" .. name)
-        log(ngx.WARN, name, " is good again")
-    end
 end
 
 -- replies: of a pipeline that begins and ends with GET of the key.
