@@ -1,5 +1,6 @@
 -- Every counter of this node and how full it is, as Prometheus text.
 
+local backlog = require "seckill.backlog"
 local counters = require "seckill.counters"
 
 local state = ngx.shared.seckill_state
@@ -24,6 +25,17 @@ counters.print_gauge(lines, "seckill_control_redis_up",
 counters.print_gauge(lines, "seckill_limits_lost",
     "1 while the control Redis has lost the limits, which stay as they were",
     nil, { { nil, state:get("lost") and 1 or 0 } })
+
+local wait_ms, share = backlog.known()
+counters.print_gauge(lines, "seckill_backlog_known",
+    "1 while it is known how long orders wait", nil,
+    { { nil, wait_ms and 1 or 0 } })
+counters.print_gauge(lines, "seckill_backlog_wait_ms",
+    "in how many milliseconds orders that wait now will be written, 0 when"
+    .. " it is not known", nil, { { nil, wait_ms or 0 } })
+counters.print_gauge(lines, "seckill_backlog_share_permille",
+    "first attempts that may pass of a thousand that nothing else refuses",
+    nil, { { nil, math.floor(share * 1000 + 0.5) } })
 
 local free, size = {}, {}
 for name, dict in pairs(ngx.shared) do

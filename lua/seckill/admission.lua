@@ -6,6 +6,7 @@
 -- decides anyway. Most refusals are foreseen: to take and to give back costs
 -- six writes where one look is enough.
 
+local backlog = require "seckill.backlog"
 local chain = require "seckill.limit.chain"
 local counters = require "seckill.counters"
 local holders = require "seckill.sale.holders"
@@ -129,9 +130,19 @@ function _M.may_ask()
     return false
 end
 
--- Would take() refuse now? nil, or the refusal's code. It takes nothing, and
--- an error is take()'s to tell. needs_none: the user is let through without a
--- token of the quota.
+-- Of a first attempt that nothing else refuses, as far as can be seen: the
+-- refusal's code and its fields, or nil.
+local function hold_back(user, product)
+    if not marks:incoming(mark_of(user, product)) then
+        return "TOO_MANY_REQUESTS"
+    end
+    local fields = backlog.hold_back()
+    return fields and "BUSY", fields
+end
+
+-- Would take() refuse now, or do orders wait too long for one more? nil, or
+-- the refusal's code and its fields. It takes nothing, and an error is take()'s
+-- to tell. needs_none: the user is let through without a token of the quota.
 function _M.foresee(user, product, needs_none)
     if not ATTEMPTS_OF_PRODUCT.limiter:has_room(product)
             or not ATTEMPTS.limiter:has_room(NODE)
@@ -139,6 +150,11 @@ function _M.foresee(user, product, needs_none)
                 and not holders.may_hold(user, product) then
         return "TOO_MANY_REQUESTS"
     end
+    if needs_none or not backlog.is_on()
+            or holders.may_hold(user, product) then
+        return nil
+    end
+    return hold_back(user, product)
 end
 
 -- What an attempt that passes holds, as text for a variable of nginx: product,
@@ -160,7 +176,11 @@ function _M.take(user, product, epochs, is_ask)
     elseif is_ask then
         code = enter(ask_chain, { NODE, mark, NODE, product }, taken)
     else
+        local turn = backlog.take_turn()  -- others are decided while it waits
         code = enter(first_chain, { mark, NODE, product, product }, taken)
+        if code then
+            backlog.give_back(turn)
+        end
     end
     if code then
         return nil, code

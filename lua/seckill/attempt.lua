@@ -126,8 +126,10 @@ function _M.decide(product, quantity, authorization, path, now)
         return code, fields
     end
     code = check_path(path, user, sale, now)
-        or admission.foresee(user, product, is_let)
-    return code, nil, user
+    if not code then
+        code, fields = admission.foresee(user, product, is_let)
+    end
+    return code, fields, user
 end
 
 -- For an attempt that decide() let through: a text that says what it holds

@@ -62,6 +62,7 @@ local FAMILIES = {
     seckill_limiter_errors_total = { LIMITERS, _M.limiter_error },
 }
 local SINGLES = {
+    seckill_held_back_total = { "held_back" },
     seckill_passed_total = { "first", "again" },
     seckill_calls_broken_total = { "broken" },
     seckill_tokens_spent_total = { "first" },

@@ -81,7 +81,7 @@ describe("the edge by example", function()
         it("no limit that is bad, whichever it was written for", function()
             local products, commands = {}, {}
             for i, example in ipairs(examples "limit/invalid") do
-                -- Bounds of limits that the edge does not read.
+                -- Bounds of other limits than a product's rate.
                 if not example.name:match("^order%-")
                         and not example.name:match("^quota%-percent") then
                     local product = "58" .. 1000 + i

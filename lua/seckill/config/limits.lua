@@ -1,6 +1,9 @@
 -- The limits of contracts/limits.json and what an operator may write there.
 
-local _M = {}
+local _M = {
+    -- Those of no product that the edge reads, in this order.
+    OF_NODE = { "edge.global_qps", "order.backlog_max_age_ms" },
+}
 
 -- Rows by key. A broken table stops the start.
 function _M.table_of(rows)

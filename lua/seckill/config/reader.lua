@@ -14,6 +14,7 @@
 -- version    changes taken over
 -- lost       true while that key is missing
 
+local backlog_signal = require "seckill.config.backlog_signal"
 local bounds = require "seckill.config.bounds"
 local complaints = require "seckill.config.complaints"
 local known_products = require "seckill.sale.known_products"
@@ -62,10 +63,10 @@ local function say_lost(is_lost)
     end
 end
 
--- reply: of HMGET with one field; not a table of one text when the key has
--- the wrong type.
-local function learn_limit(name, row, reply, is_kept)
-    local written = reply[1]
+-- reply: of HMGET, at: which of its fields; the first is false when the key
+-- has the wrong type.
+local function learn_limit(name, row, reply, at, is_kept)
+    local written = reply[1] and reply[at]
     if written == ngx.null then
         if not is_kept then
             return
@@ -141,7 +142,7 @@ local function learn_products(client, products, are_all)
         if are_all or may_join(product, values, #listed) then
             listed[#listed + 1] = product
             learn_limit(product .. ".qps", node.limits.qps,
-                replies[2 * i + 1], is_kept)
+                replies[2 * i + 1], 1, is_kept)
             learn_sale(product, values)
         end
     end
@@ -157,16 +158,19 @@ end
 function _M.learn(client)
     local replies, err = redis.pipeline(client, function()
         client:get(redis_keys.LIMITS_KEPT)
-        client:hmget(redis_keys.LIMITS, "edge.global_qps")
+        client:hmget(redis_keys.LIMITS, unpack(limits.OF_NODE))
         client:srandmember(redis_keys.SALES, bounds.sales + 1)
+        client:get(redis_keys.BACKLOG)
         client:get(redis_keys.LIMITS_KEPT)
     end)
     if not replies then
         return nil, err
     end
-    learn_limit("edge.global_qps", node.limits["edge.global_qps"],
-        replies[2], are_kept(replies))
-    say_lost(type(replies[4]) ~= "string")
+    for i, name in ipairs(limits.OF_NODE) do
+        learn_limit(name, node.limits[name], replies[2], i, are_kept(replies))
+    end
+    backlog_signal.learn(replies[4])
+    say_lost(type(replies[5]) ~= "string")
     local members = replies[3]
     if members[1] == false then
         learn_products(client, known_products.known_first {}, false)

@@ -10,4 +10,5 @@ return {
     SALE = "seckill:sale:",
     QUOTA = "seckill:quota:",
     LEASE = "seckill:lease:",
+    BACKLOG = "seckill:backlog",
 }

@@ -29,8 +29,10 @@ end
 
 -- Entries by key: of all products, and of one node.
 local function entries()
-    local all = { products = config:get("products"),
-        ["limit:edge.global_qps"] = config:get("limit:edge.global_qps") }
+    local all = { products = config:get("products") }
+    for _, name in ipairs(limits.OF_NODE) do
+        all["limit:" .. name] = config:get("limit:" .. name)
+    end
     for product in (all.products or ""):gmatch("%d+") do
         for _, key in ipairs { "sale:" .. product,
                 "limit:" .. product .. ".qps" } do

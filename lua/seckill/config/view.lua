@@ -8,12 +8,15 @@
 
 local bounds = require "seckill.config.bounds"
 local lrucache = require "resty.lrucache"
+local node = require "seckill.config.node"
 local sales = require "seckill.sale.sale"
 
 local now = ngx.now
 
 local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
+
+local MAX_AGE = "order.backlog_max_age_ms"
 
 local parsed = assert(lrucache.new(bounds.sales))
 
@@ -40,10 +43,11 @@ function _M.loaded()
     return state:get("loaded") == true
 end
 
-local function limit(name)
+-- unknown: what is in force as long as nobody knows.
+local function limit(name, unknown)
     local value = limits[name]
     if not value then
-        value = config:get("limit:" .. name) or 0
+        value = config:get("limit:" .. name) or unknown
         limits[name] = value
     end
     return value
@@ -52,11 +56,17 @@ end
 -- The limits in force: attempts per second of this node, of one product that
 -- sale() knows. As of the last call of sale().
 function _M.node_qps()
-    return limit("edge.global_qps")
+    return limit("edge.global_qps", 0)
 end
 
 function _M.product_qps(product)
-    return limit(product .. ".qps")
+    return limit(product .. ".qps", 0)
+end
+
+-- How long orders may wait before order-service rejects who waited longer.
+function _M.backlog_max_age_ms()
+    forget_old_version()
+    return limit(MAX_AGE, node.limits[MAX_AGE].default)
 end
 
 local function read_sale(product)

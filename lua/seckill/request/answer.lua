@@ -34,11 +34,12 @@ end
 
 -- The status an attempt is refused with, as text; body and wait are in
 -- variables, the other headers in nginx.conf. nginx's own return then says
--- it: that is half the price of an answer made in a Lua phase.
+-- it: that is half the price of an answer made in a Lua phase. fields: as of
+-- refuse(), and counter: what counts it instead of its code.
 function _M.prepare(code, fields)
     local row = node.refusals[code]
     local body, retry_after = refusals.answer(row, random(), fields)
-    count(refused[code])
+    count(fields and fields.counter or refused[code])
     var.seckill_body = body
     if retry_after then
         var.seckill_retry_after = retry_after

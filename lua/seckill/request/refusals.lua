@@ -55,13 +55,14 @@ end
 -- help. Up to half of the row's own wait comes on top, so that a refused crowd
 -- does not come back at one instant; random is in [0, 1). fields.wait_ms
 -- replaces the row's wait (time until a sale starts), fields.message its
--- message, fields.body all of it.
+-- message, fields.body all of it; fields.more comes on top, as text.
 function _M.answer(row, random, fields)
     if fields and fields.body then
         return fields.body
     end
     local jitter_ms = floor(row.retryAfterMs / 2 * random)
-    if not fields or not (fields.wait_ms or fields.message) then
+    if not fields or not (fields.wait_ms or fields.message
+            or fields.more) then
         return row.bodies[jitter_ms], row.retry_after[jitter_ms]
     end
     local wait_ms = 0
@@ -70,7 +71,7 @@ function _M.answer(row, random, fields)
     end
     local head = fields.message and head_of(row.code, fields.message)
         or row.head
-    return head .. wait_ms .. "}", retry_after(wait_ms)
+    return head .. wait_ms .. (fields.more or "") .. "}", retry_after(wait_ms)
 end
 
 return _M

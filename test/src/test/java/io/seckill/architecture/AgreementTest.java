@@ -130,7 +130,8 @@ class AgreementTest {
                 RedisKeys.SALES,
                 RedisKeys.sale(""),
                 RedisKeys.quota(""),
-                RedisKeys.lease(""));
+                RedisKeys.lease(""),
+                RedisKeys.BACKLOG);
         assertThat(found("seckill:[a-z:]+", LUA_KEYS)).hasSameElementsAs(keys);
         assertThat(found("seckill:[a-z:]+", BASH_KEYS)).isNotEmpty().isSubsetOf(keys);
     }

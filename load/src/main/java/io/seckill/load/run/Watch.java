@@ -159,18 +159,20 @@ final class Watch implements AutoCloseable {
                 System.nanoTime(),
                 List.of(
                         sum(edge, "seckill_attempts_total"),
-                        sum(edge, "seckill_refused_total"),
+                        sum(edge, "seckill_refused_total", "seckill_held_back_total"),
                         sum(flashSale, "seckill_accepted_total"),
                         sum(order, "seckill_ordered_total")));
     }
 
-    /** Of a counter over its labels; 0 when it is not there, UNKNOWN of no answer. */
-    static long sum(String prometheus, String name) {
+    /** Of counters over their labels; 0 when none is there, UNKNOWN of no answer. */
+    static long sum(String prometheus, String... names) {
         if (prometheus.isEmpty()) {
             return UNKNOWN;
         }
         try (Stream<String> lines = prometheus.lines()) {
-            return lines.filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+            return lines.filter(line -> Stream.of(names)
+                            .anyMatch(name ->
+                                    line.startsWith(name + "{") || line.startsWith(name + " ")))
                     .mapToLong(line ->
                             (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                     .sum();

@@ -48,15 +48,18 @@ class WatchTest {
     }
 
     @Test
-    void counter_is_summed_over_its_labels_and_no_other() {
+    void counters_are_summed_over_their_labels_and_no_others() {
         String text = """
                 # HELP seckill_refused_total attempts refused
                 seckill_refused_total{code="SOLD_OUT",hop="edge"} 7
                 seckill_refused_total{code="BUSY",hop="edge"} 2.0
                 seckill_refused_total_created{hop="edge"} 9
+                seckill_held_back_total{hop="edge"} 4
                 seckill_attempts_total 1.5E3
                 """;
         assertThat(Watch.sum(text, "seckill_refused_total")).isEqualTo(9);
+        assertThat(Watch.sum(text, "seckill_refused_total", "seckill_held_back_total"))
+                .isEqualTo(13);
         assertThat(Watch.sum(text, "seckill_attempts_total")).isEqualTo(1_500);
         assertThat(Watch.sum(text, "seckill_ordered_total")).isZero();
         assertThat(Watch.sum("", "seckill_attempts_total")).isEqualTo(Watch.UNKNOWN);
