@@ -42,6 +42,7 @@ final class Promotion implements Fault {
         private final int shardPort;
         private final Path folder;
         private final Path next;
+        private final String conf;
         private final Jedis old;
         private final Process process;
         private final Jedis replica;
@@ -50,6 +51,7 @@ final class Promotion implements Fault {
             this.scene = scene;
             folder = scene.part().folder();
             next = folder.resolveSibling(folder.getFileName() + "-next");
+            conf = Files.readString(folder.resolve("redis.conf"));
             old = Seen.connect(scene.copy(), scene.shard());
             shardPort = URI.create(scene.copy().shards().get(scene.shard())).getPort();
             old.configSet("repl-diskless-sync-delay", "0");
@@ -65,11 +67,10 @@ final class Promotion implements Fault {
         private Process start(int port) throws IOException {
             new AppendOnly(next.resolve("appendonlydir")).delete();
             Files.createDirectories(next);
-            String conf = Files.readString(folder.resolve("redis.conf"))
-                    .replace("port " + shardPort, "port " + port)
+            String own = conf.replace("port " + shardPort, "port " + port)
                     .replace("dir \"" + folder, "dir \"" + next);
             Files.writeString(
-                    next.resolve("redis.conf"), conf + "replicaof 127.0.0.1 " + shardPort + "\n");
+                    next.resolve("redis.conf"), own + "replicaof 127.0.0.1 " + shardPort + "\n");
             Process started = new ProcessBuilder("setsid", "redis-server", "redis.conf")
                     .directory(next.toFile())
                     .redirectErrorStream(true)
@@ -99,6 +100,7 @@ final class Promotion implements Fault {
             Path last = folder.resolveSibling(folder.getFileName() + "-last");
             Files.move(folder, last);
             Files.move(next, folder);
+            Files.writeString(folder.resolve("redis.conf"), conf); // it is the part now
             cutSomeOff();
             scene.pauseUpTo(BOTH_MS);
             InShard both = Seen.inShard(old, scene.productId());
