@@ -48,12 +48,15 @@ final class RateLimitAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Guarded method = requireNonNull(guarded.get(call.getMethod()), "guarded at start");
-        Grant grant = limiter.get().take(key(method.key(), call), method.limit());
+        String key = key(method.key(), call);
+        counters.get().count("seckill_rate_limit_calls_total", method.written());
+        Grant grant = limiter.get().take(key, method.limit());
         if (!grant.isGranted()) {
             counters.get().count("seckill_rate_limited_total", method.written());
             throw new RefusedException(
                     Refusal.TOO_MANY_REQUESTS, null, Map.of("retryAfterMs", grant.waitMs()));
         }
+        counters.get().count("seckill_rate_limit_passed_total", method.written());
         if (grant.waitMs() > 0) {
             Thread.sleep(grant.waitMs());
         }
