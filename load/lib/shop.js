@@ -148,7 +148,7 @@ export function result(token) {
     response.status === 200
       ? RESULTS.includes(answer.status)
       : isRefusal(response, answer, REFUSED_CALLS));
-  return answer.status || UNKNOWN;
+  return response.status === 200 ? answer.status : UNKNOWN; // a refusal's is HTTP's
 }
 
 // The final word on an accepted attempt, or PENDING when a buyer's patience ended before.

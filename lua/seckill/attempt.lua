@@ -14,8 +14,8 @@ local view = require "seckill.config.view"
 
 local ALLOW = { allow = "POST" }
 local PLAIN = {}
-local LOOK = { body = refusals.body("SOLD_OUT", "Sold out; if you bought, GET"
-    .. " /seckill/flash/sale/result says so") }
+local LOOK = { body = refusals.body(node.refusals.SOLD_OUT,
+    "Sold out; if you bought, GET /seckill/flash/sale/result says so") }
 
 local _M = {}
 

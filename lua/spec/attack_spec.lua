@@ -20,7 +20,7 @@ describe("the edge under attack", function()
     local function refused(status, code, got, headers, body)
         assert.equal(status, got)
         assert.equal(code, body.code)
-        assert.equal("application/json", headers["content-type"])
+        assert.equal("application/problem+json", headers["content-type"])
         assert.equal(0, edge.seen())
     end
 

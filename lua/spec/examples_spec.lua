@@ -187,7 +187,7 @@ describe("a refusal of the examples", function()
             for _, random in ipairs { 0, 0.5, 0.999 } do
                 local body, retry_after = refusals.answer(row, random)
                 assert.is_nil(refusal.objection(row.status, {
-                    ["content-type"] = "application/json",
+                    ["content-type"] = "application/problem+json",
                     ["retry-after"] = retry_after,
                 }, cjson.decode(body)), code)
             end

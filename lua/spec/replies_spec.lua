@@ -81,8 +81,14 @@ describe("an answer of the edge", function()
                 names[#names + 1] = name
             end
             table.sort(names)
-            assert.same({ "code", "message", "retryAfterMs" }, names)
-            assert.equal("application/json", headers["content-type"])
+            assert.same({ "code", "detail", "message", "retryAfterMs",
+                "status", "title", "type" }, names)
+            assert.equal("urn:seckill:problem:" .. code, body.type)
+            assert.equal(row.message, body.title)
+            assert.equal(status, body.status)
+            assert.equal(body.message, body.detail)
+            assert.equal("application/problem+json",
+                headers["content-type"])
             assert.equal("no-store", headers["cache-control"])
             assert.equal("nginx", headers.server)
             assert.equal(code == "METHOD_NOT_ALLOWED" and "POST" or nil,

@@ -29,7 +29,7 @@ describe("the edge", function()
         assert.equal(code, body.code)
         assert.is_string(body.message)
         assert.is_number(body.retryAfterMs)
-        assert.equal("application/json", headers["content-type"])
+        assert.equal("application/problem+json", headers["content-type"])
         assert.equal("no-store", headers["cache-control"])
         assert.equal(body.retryAfterMs > 0, headers["retry-after"] ~= nil)
     end

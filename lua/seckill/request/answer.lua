@@ -1,4 +1,4 @@
--- Answers that nginx gives itself: JSON, counted by their code.
+-- Answers that nginx gives itself: JSON, refusals counted by their code.
 
 local counters = require "seckill.counters"
 local node = require "seckill.config.node"
@@ -10,9 +10,10 @@ local var = ngx.var
 
 local _M = {}
 
-function _M.json(text)
+-- content_type: JSON's own when it is nil.
+function _M.json(text, content_type)
     ngx.req.discard_body()
-    ngx.header.content_type = "application/json"
+    ngx.header.content_type = content_type or "application/json"
     ngx.header.content_length = #text
     ngx.print(text)
     return ngx.exit(ngx.HTTP_OK)
@@ -29,7 +30,7 @@ local function refuse(code, fields, counted)
     ngx.status = row.status
     ngx.header["Retry-After"] = retry_after
     ngx.header.Allow = fields and fields.allow
-    return _M.json(body)
+    return _M.json(body, "application/problem+json")
 end
 
 -- The status an attempt is refused with, as text; body and wait are in

@@ -1,4 +1,5 @@
--- Refusals as contracts/refusals.json has them, the same table Java uses.
+-- Refusals as contracts/refusals.json has them, the same table Java uses, as
+-- problem details (RFC 9457).
 
 local cjson = require "cjson"
 
@@ -13,22 +14,25 @@ local function retry_after(wait_ms)
     end
 end
 
--- The body up to its wait.
-local function head_of(code, message)
-    return ('{"code":"%s","message":%s,"retryAfterMs":')
-        :format(code, cjson.encode(message))
+-- The body up to its wait. message: the row's own when it is nil.
+local function head_of(row, message)
+    local text = cjson.encode(message or row.message)
+    return ('{"type":"urn:seckill:problem:%s","title":%s,"status":%d,'
+        .. '"detail":%s,"code":"%s","message":%s,"retryAfterMs":')
+        :format(row.code, cjson.encode(row.message), row.status, text,
+            row.code, text)
 end
 
 -- The body of a refusal that no retry helps, made once for many requests.
-function _M.body(code, message)
-    return head_of(code, message) .. "0}"
+function _M.body(row, message)
+    return head_of(row, message) .. "0}"
 end
 
 -- Adds what is the same for every request: status, head, and the bodies with
 -- their headers, one for each millisecond of jitter.
 local function prepare(row)
     row.status_text = tostring(row.status)
-    row.head = head_of(row.code, row.message)
+    row.head = head_of(row)
     row.bodies, row.retry_after = {}, {}
     for jitter_ms = 0, row.retryAfterMs / 2 do
         local wait_ms = row.retryAfterMs + jitter_ms
@@ -69,7 +73,7 @@ function _M.answer(row, random, fields)
     if row.retryAfterMs > 0 then
         wait_ms = (fields.wait_ms or row.retryAfterMs) + jitter_ms
     end
-    local head = fields.message and head_of(row.code, fields.message)
+    local head = fields.message and head_of(row, fields.message)
         or row.head
     return head .. wait_ms .. (fields.more or "") .. "}", retry_after(wait_ms)
 end

@@ -32,6 +32,19 @@ local function wrong_wait(row, body)
     end
 end
 
+-- As a problem detail (RFC 9457).
+local function wrong_problem(row, body)
+    if body.type ~= "urn:seckill:problem:" .. row.code then
+        return "type is not the code's"
+    elseif body.title ~= row.message then
+        return "title is not the table's message"
+    elseif body.status ~= row.status then
+        return "status in the body is not the code's"
+    elseif body.detail ~= body.message then
+        return "detail is not the message"
+    end
+end
+
 -- Why it is none, or nil. headers by lower-case name, body decoded.
 function _M.objection(status, headers, body)
     local row = type(body) == "table" and _M.rows[body.code]
@@ -41,13 +54,13 @@ function _M.objection(status, headers, body)
         return "status is not the code's"
     elseif type(body.message) ~= "string" or body.message == "" then
         return "no message"
-    elseif headers["content-type"] ~= "application/json" then
-        return "Content-Type is not application/json"
+    elseif headers["content-type"] ~= "application/problem+json" then
+        return "Content-Type is not application/problem+json"
     elseif headers["x-seckill-code"] or headers["x-seckill-sold-out"] then
         return "an inner header leaks"
     end
     local expected = nil
-    local wrong = wrong_wait(row, body)
+    local wrong = wrong_problem(row, body) or wrong_wait(row, body)
     if not wrong and body.retryAfterMs > 0 then
         expected = ("%d"):format(math.max(1,
             math.ceil(body.retryAfterMs / 1000)))

@@ -10,7 +10,16 @@ import org.jspecify.annotations.Nullable;
 /** A refusal as a client may see it, whichever hop it comes from. */
 public final class RefusalAnswer {
 
-    private record Body(String code, String message, long retryAfterMs) {}
+    private static final String CONTENT_TYPE = "application/problem+json";
+
+    private record Body(
+            String type,
+            String title,
+            int status,
+            String detail,
+            String code,
+            String message,
+            long retryAfterMs) {}
 
     private RefusalAnswer() {}
 
@@ -22,16 +31,26 @@ public final class RefusalAnswer {
     public static Refusal read(int status, Map<String, String> headers, String json) {
         Map<String, String> sent = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         sent.putAll(headers);
-        Check.that("application/json".equals(sent.get("Content-Type")), "Content-Type", sent);
+        Check.that(CONTENT_TYPE.equals(sent.get("Content-Type")), "Content-Type", sent);
         sent.keySet().forEach(name -> Check.that(!isInternal(name), name, "is internal"));
         Body body = Json.read(json, Body.class);
         Refusal refusal = refusal(body.code());
         Check.that(status == refusal.status(), "status", status);
         Check.that(body.message() != null && !body.message().isBlank(), "message", body.message());
+        checkProblem(body, refusal);
         Check.that(isWait(refusal, body.retryAfterMs()), "retryAfterMs", body.retryAfterMs());
         String wait = sent.get("Retry-After");
         Check.that(Objects.equals(wait, seconds(body.retryAfterMs())), "Retry-After", wait);
         return refusal;
+    }
+
+    /** As a problem detail (RFC 9457). */
+    private static void checkProblem(Body body, Refusal refusal) {
+        Map<String, Object> problem = refusal.problem(body.message());
+        Check.that(Objects.equals(problem.get("type"), body.type()), "type", body.type());
+        Check.that(Objects.equals(problem.get("title"), body.title()), "title", body.title());
+        Check.that(Objects.equals(problem.get("status"), body.status()), "status", body.status());
+        Check.that(Objects.equals(problem.get("detail"), body.detail()), "detail", body.detail());
     }
 
     private static boolean isInternal(String header) {

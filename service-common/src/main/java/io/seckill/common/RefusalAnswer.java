@@ -2,13 +2,16 @@ package io.seckill.common;
 
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Refusal;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
-/** The one shape of a "no": {@code {code, message, retryAfterMs}} with the table's status. */
+/**
+ * The one shape of a "no": a problem detail (RFC 9457) with {@code code}, {@code message} and
+ * {@code retryAfterMs}, and the table's status.
+ */
 public final class RefusalAnswer {
 
     private RefusalAnswer() {}
@@ -18,18 +21,17 @@ public final class RefusalAnswer {
         return of(refusal, refusal.message(), Map.of());
     }
 
-    /** {@code more} are fields the answer carries beside the three; retryAfterMs for its own. */
+    /** {@code more} are fields the answer carries beside these; retryAfterMs for its own. */
     public static ResponseEntity<Map<String, Object>> of(
             Refusal refusal, String message, Map<String, Object> more) {
         long retryAfterMs =
                 more.get("retryAfterMs") instanceof Long own ? own : retryAfterMs(refusal);
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("code", refusal.name());
-        body.put("message", message);
+        Map<String, Object> body = refusal.problem(message);
         body.put("retryAfterMs", retryAfterMs);
         body.putAll(more);
-        ResponseEntity.BodyBuilder answer =
-                ResponseEntity.status(refusal.status()).header(EdgeHeaders.CODE, refusal.name());
+        ResponseEntity.BodyBuilder answer = ResponseEntity.status(refusal.status())
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .header(EdgeHeaders.CODE, refusal.name());
         if (retryAfterMs > 0) {
             answer.header(HttpHeaders.RETRY_AFTER, seconds(retryAfterMs));
         }

@@ -20,7 +20,7 @@ public final class RefusedException extends RuntimeException {
         this(refusal, detail, Map.of());
     }
 
-    /** {@code more} are fields the answer carries beside code, message and retryAfterMs. */
+    /** {@code more} are fields the answer carries beside those of every refusal. */
     public RefusedException(Refusal refusal, @Nullable String detail, Map<String, Object> more) {
         super(refusal + (detail == null ? "" : ": " + detail), null, false, false);
         this.refusal = refusal;

@@ -1,5 +1,7 @@
 package io.seckill.flashsale.entry;
 
+import static java.util.Objects.requireNonNull;
+
 import io.seckill.common.RefusalAnswer;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Json;
@@ -10,7 +12,10 @@ import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -23,6 +28,10 @@ import org.springframework.http.MediaType;
  * @param retryAfterMs 0: none is told
  */
 record Answer(int status, String code, String body, long retryAfterMs, boolean isNothingLeft) {
+
+    private static final Map<Refusal, String> HEADS = Arrays.stream(Refusal.values())
+            .collect(Collectors.toUnmodifiableMap(
+                    Function.identity(), refusal -> headOf(refusal, refusal.message())));
 
     static Answer of(AttemptOutcome outcome) {
         return outcome instanceof Accepted accepted
@@ -43,12 +52,8 @@ record Answer(int status, String code, String body, long retryAfterMs, boolean i
     static Answer refused(Refused refused) {
         Refusal refusal = refused.refusal();
         long retryAfterMs = RefusalAnswer.retryAfterMs(refusal);
-        StringBuilder body = new StringBuilder(160)
-                .append("{\"code\":\"")
-                .append(refusal.name())
-                .append("\",\"message\":")
-                .append(Json.write(refused.message()))
-                .append(",\"retryAfterMs\":")
+        StringBuilder body = new StringBuilder(320)
+                .append(head(refusal, refused.message()))
                 .append(retryAfterMs);
         refused.more()
                 .forEach((field, value) ->
@@ -59,6 +64,18 @@ record Answer(int status, String code, String body, long retryAfterMs, boolean i
                 body.append('}').toString(),
                 retryAfterMs,
                 refused.nothingLeft());
+    }
+
+    /** The body up to its wait; in the table's words it is made once. */
+    private static String head(Refusal refusal, String message) {
+        return message.equals(refusal.message())
+                ? requireNonNull(HEADS.get(refusal))
+                : headOf(refusal, message);
+    }
+
+    private static String headOf(Refusal refusal, String message) {
+        String fields = Json.write(refusal.problem(message));
+        return fields.substring(0, fields.length() - 1) + ",\"retryAfterMs\":";
     }
 
     void write(HttpServletResponse response) throws IOException {
@@ -73,7 +90,10 @@ record Answer(int status, String code, String body, long retryAfterMs, boolean i
         if (retryAfterMs > 0) {
             response.setHeader(HttpHeaders.RETRY_AFTER, RefusalAnswer.seconds(retryAfterMs));
         }
-        response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+        response.setContentType(
+                status < HttpStatus.BAD_REQUEST.value()
+                        ? MediaType.APPLICATION_JSON_VALUE
+                        : MediaType.APPLICATION_PROBLEM_JSON_VALUE);
         response.setContentLength(bytes.length);
         response.getOutputStream().write(bytes);
     }

@@ -52,10 +52,10 @@ class AnswerTest {
 
     private static Map<String, String> headers(Answer answer) {
         return answer.retryAfterMs() == 0
-                ? Map.of("Content-Type", "application/json")
+                ? Map.of("Content-Type", "application/problem+json")
                 : Map.of(
                         "Content-Type",
-                        "application/json",
+                        "application/problem+json",
                         "Retry-After",
                         io.seckill.common.RefusalAnswer.seconds(answer.retryAfterMs()));
     }

@@ -21,9 +21,11 @@ import java.util.stream.Stream;
 final class FloorNginx implements AutoCloseable {
 
     /** As an edge's worst refusal is, so that the same number of bytes comes back. */
-    private static final String REFUSAL =
-            "{\"code\":\"TOO_MANY_REQUESTS\",\"message\":\"Too many requests; try again shortly\","
-                    + "\"retryAfterMs\":0}";
+    private static final String REFUSAL = "{\"type\":\"urn:seckill:problem:TOO_MANY_REQUESTS\","
+            + "\"title\":\"Too many requests; try again shortly\",\"status\":429,"
+            + "\"detail\":\"Too many requests; try again shortly\","
+            + "\"code\":\"TOO_MANY_REQUESTS\","
+            + "\"message\":\"Too many requests; try again shortly\",\"retryAfterMs\":0}";
 
     /** Three servers and no locations, so that each takes the very bytes that the edge takes. */
     private static final String CONF = """
@@ -38,7 +40,7 @@ final class FloorNginx implements AutoCloseable {
                 server_tokens off;
                 client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp;
                 uwsgi_temp_path tmp; scgi_temp_path tmp;
-                default_type application/json;
+                default_type application/problem+json;
                 keepalive_requests 10000;
                 add_header Cache-Control no-store always;
                 add_header Retry-After 1 always;
