@@ -32,7 +32,7 @@ public interface LedgerMapper {
     @Update("""
             UPDATE shard_ledger SET sold = sold - #{quantity}
             WHERE product_id = #{productId} AND shard = #{shard}""")
-    void giveBack(Order order);
+    void giveBack(String productId, int shard, long quantity);
 
     /** The shard sold what it did not have: it is down until it was rebuilt. */
     @Update("""

@@ -36,12 +36,6 @@ public interface OrderMapper {
     boolean insert(Order order);
 
     @Update("""
-            UPDATE orders SET status = 'CANCELLED', reason = #{reason}, closed_at_ms = #{nowMs},
-                final_epoch = #{ledgerEpoch}
-            WHERE order_sn = #{orderSn} AND status = 'UNPAID' AND pay_by_ms <= #{nowMs}""")
-    boolean cancelDue(String orderSn, Reason reason, long nowMs, int ledgerEpoch);
-
-    @Update("""
             UPDATE orders SET status = 'PAID'
             WHERE order_sn = #{orderSn} AND status = 'UNPAID' AND pay_by_ms > #{nowMs}""")
     boolean markPaid(String orderSn, long nowMs);

@@ -79,7 +79,7 @@ final class OrderWriter {
             outbox.tell(order.event());
             return Optional.of(order);
         }
-        ledger.giveBack(order);
+        ledger.giveBack(order.productId(), order.shard(), order.quantity());
         if (isKnown(order)) {
             return Optional.empty();
         }

@@ -1,5 +1,7 @@
 package io.seckill.order.booking;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
@@ -44,6 +46,11 @@ public final class Transactions {
         return retries.invoke(() -> template.execute(status -> work.get()));
     }
 
+    /** As {@link #call}, but a victim is the caller's. */
+    public <T> T once(Supplier<T> work) {
+        return requireNonNull(template.execute(status -> work.get()));
+    }
+
     /** As {@link #call}; what answers false is rolled back. */
     boolean attempt(BooleanSupplier work) {
         return retries.invoke(() -> template.execute(status -> {
@@ -55,7 +62,8 @@ public final class Transactions {
         }));
     }
 
-    private static boolean isVictim(Throwable e) {
+    /** A deadlock, or a wait for a lock that ended. */
+    public static boolean isVictim(Throwable e) {
         return NestedExceptionUtils.getMostSpecificCause(e) instanceof SQLException cause
                 && VICTIM.contains(cause.getErrorCode());
     }

@@ -12,7 +12,7 @@ class ClosingConfiguration {
     private static final Duration IDLE = Duration.ofSeconds(1);
 
     @Bean
-    Loop unpaidLoop(ClosingService closing) {
-        return new Loop("unpaid-sweep", IDLE, closing::sweep);
+    Loop unpaidLoop(UnpaidSweep sweep) {
+        return new Loop("unpaid-sweep", IDLE, sweep::sweep);
     }
 }

@@ -36,7 +36,7 @@ class ClockSkewIT extends RealService {
     Transactions transactions;
 
     /** Whatever of these asks for a clock of its host gets the wrong one. */
-    private record Instance(ClosingService closing, PaymentService payments) {}
+    private record Instance(UnpaidSweep sweep, ClosingService closing, PaymentService payments) {}
 
     private Instance onHost(long skewMs) {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory(service);
@@ -45,7 +45,8 @@ class ClockSkewIT extends RealService {
         assertThat(beans.getBean(Clock.class)).isSameAs(wrong);
         ClosingService closing = make(beans, ClosingService.class);
         beans.registerSingleton("closingService", closing);
-        return new Instance(closing, make(beans, PaymentService.class));
+        return new Instance(
+                make(beans, UnpaidSweep.class), closing, make(beans, PaymentService.class));
     }
 
     private static <T> T make(DefaultListableBeanFactory beans, Class<T> type) {
@@ -62,7 +63,7 @@ class ClockSkewIT extends RealService {
         for (int n = 0; n < ORDERS; n++) {
             Order order = order(product, "user-" + n);
             payBy(order, databaseClock.millis() + SOON_MS);
-            instance.closing().sweep();
+            instance.sweep().sweep();
             assertThat(instance.closing().close(order, databaseClock.millis())).isFalse();
             assertThat(instance.payments().pay(order.orderSn(), order.userId())).isNotNull();
         }
@@ -99,7 +100,7 @@ class ClockSkewIT extends RealService {
 
         long beforeMs = databaseClock.millis();
         behind.payments().pay(paid.orderSn(), "alice");
-        behind.closing().sweep();
+        behind.sweep().sweep();
         long afterMs = databaseClock.millis();
 
         assertThat(time("SELECT paid_at_ms FROM payment WHERE order_sn = ?", paid))

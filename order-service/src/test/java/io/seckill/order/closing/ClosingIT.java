@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.order.RealService;
+import io.seckill.order.booking.DatabaseClock;
 import io.seckill.order.booking.Order;
 import io.seckill.order.payment.PaymentService;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
@@ -18,6 +24,9 @@ class ClosingIT extends RealService {
 
     @Autowired
     ClosingService closing;
+
+    @Autowired
+    DatabaseClock clock;
 
     @Autowired
     PaymentService payments;
@@ -81,7 +90,9 @@ class ClosingIT extends RealService {
         handler.handle(reservations(product, 230, 0));
         sql.update("UPDATE orders SET pay_by_ms = 1 WHERE product_id = ?", product);
 
-        atOnce(Collections.nCopies(3, () -> closing.sweep()));
+        atOnce(Stream.generate(() -> (Callable<?>) anotherSweep()::sweep)
+                .limit(3)
+                .toList());
 
         awaitCancelled(product, 230);
         assertThat(sold(product)).isZero();
@@ -102,7 +113,7 @@ class ClosingIT extends RealService {
         makeDue(order(sound, "alice"));
 
         awaitCancelled(sound, 1);
-        assertThat(closing.sweep()).isFalse();
+        assertThat(anotherSweep().sweep()).isFalse();
         assertThat(count(broken, "UNPAID")).isEqualTo(1);
         assertThat(sold(broken)).isZero();
         assertThat(statusesTold(stuck)).containsExactly(OrderEvent.Status.ORDERED);
@@ -144,11 +155,101 @@ class ClosingIT extends RealService {
         payments.pay(order.orderSn(), "alice");
         makeDue(order);
 
-        closing.sweep();
+        anotherSweep().sweep();
 
         assertThat(closing.close(order, Long.MAX_VALUE)).isFalse();
         assertThat(count(product, "PAID")).isEqualTo(1);
         assertBooksBalance(product);
+    }
+
+    @Test
+    void one_order_that_cannot_be_closed_keeps_none_of_its_batch_open() {
+        String product = sale(200);
+        List<Reservation> all = reservations(product, 200, 0);
+        handler.handle(all);
+        String bad = all.get(77).reservationId();
+        sql.execute("ALTER TABLE orders ADD CONSTRAINT never_ends CHECK (status <> 'CANCELLED'"
+                + " OR reservation_id <> '" + bad + "')");
+        sql.update("UPDATE orders SET pay_by_ms = 1 WHERE product_id = ?", product);
+
+        anotherSweep().sweep();
+
+        awaitCancelled(product, 199);
+        assertThat(sold(product)).isEqualTo(1);
+        assertBooksBalance(product);
+        sql.execute("ALTER TABLE orders DROP CONSTRAINT never_ends");
+        awaitCancelled(product, 200);
+        assertBooksBalance(product);
+    }
+
+    @Test
+    void order_that_somebody_has_locked_keeps_none_of_its_batch_open() throws Exception {
+        String product = sale(50);
+        List<Order> batch = ordersOf(product, 50);
+        long lateMs = clock.millis() + 1_000_000;
+        try (Connection holder = holding("UPDATE orders SET epoch = epoch WHERE order_sn = '"
+                + batch.get(7).orderSn() + "'")) {
+            assertThat(closing.closeTogether(batch, lateMs)).isEqualTo(49);
+            holder.rollback();
+        }
+        assertThat(sold(product)).isEqualTo(1);
+        assertThat(closing.closeTogether(batch, lateMs)).isEqualTo(1);
+        assertBooksBalance(product);
+    }
+
+    @Test
+    void row_of_the_ledger_that_somebody_has_locked_keeps_no_other_open() throws Exception {
+        String held = sale(300);
+        handler.handle(reservations(held, 300, 0));
+        String free = sale(5);
+        Order behind = order(free, "alice");
+        try (Connection holder = holding(
+                "UPDATE shard_ledger SET last_seq = last_seq WHERE product_id = '" + held + "'")) {
+            sql.update("UPDATE orders SET pay_by_ms = 1 WHERE product_id = ?", held);
+            sql.update("UPDATE orders SET pay_by_ms = 2 WHERE order_sn = ?", behind.orderSn());
+
+            anotherSweep().sweep();
+
+            assertThat(count(free, "CANCELLED")).isEqualTo(1);
+            assertThat(count(held, "UNPAID")).isEqualTo(300);
+            holder.rollback();
+        }
+        awaitCancelled(held, 300);
+        assertBooksBalance(held);
+        assertBooksBalance(free);
+    }
+
+    @Test
+    void payments_of_some_of_a_batch_leave_those_and_the_others_close() {
+        String product = sale(60);
+        List<Order> batch = ordersOf(product, 60);
+        batch.subList(0, 20).forEach(order -> payments.pay(order.orderSn(), order.userId()));
+
+        assertThat(closing.closeTogether(batch, clock.millis() + 1_000_000)).isEqualTo(40);
+
+        assertThat(count(product, "PAID")).isEqualTo(20);
+        assertThat(count(product, "CANCELLED")).isEqualTo(40);
+        assertThat(sold(product)).isEqualTo(20);
+        assertBooksBalance(product);
+    }
+
+    private List<Order> ordersOf(String product, int count) {
+        List<Reservation> all = reservations(product, count, 0);
+        handler.handle(all);
+        return orders.ofReservations(
+                all.stream().map(Reservation::reservationId).toList());
+    }
+
+    /** As of another instance: the service's own goes on beside it. */
+    private UnpaidSweep anotherSweep() {
+        return new UnpaidSweep(orders, closing, clock);
+    }
+
+    private static Connection holding(String update) throws SQLException {
+        Connection holder = DriverManager.getConnection(DATABASE.url(), "root", "");
+        holder.setAutoCommit(false);
+        holder.createStatement().executeUpdate(update);
+        return holder;
     }
 
     private List<OrderEvent.Status> statusesTold(Order order) {
