@@ -21,7 +21,7 @@ verb_buy() {
   await_result "$token" "$2"
 }
 
-# Ends here unless the attempt was accepted; leaves its answer in ACCEPTED. A 503 is unknown: when the
+# Ends here unless the attempt was accepted; leaves its answer in ACCEPTED. A BUSY is unknown: when the
 # next try finds a reservation, it is the one that the lost answer was about.
 attempt() {
   local deadline=$((SECONDS + LIMIT_S))
@@ -56,7 +56,7 @@ deduct() {
     path=$(jq -r .path <<<"$BODY")/
   fi
   request POST "$PORT/seckill/flash/sale/${path}deduct?productId=$2" "$1"
-  [[ $STATUS != 503 ]] || UNKNOWN=1
+  [[ $STATUS != 503 || $(jq -r .code <<<"$BODY" 2>/dev/null) == PAUSED ]] || UNKNOWN=1
 }
 
 # The result of this very attempt: a PENDING that lasts is reported as such, for it is not known.

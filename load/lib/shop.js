@@ -28,7 +28,7 @@ export const UNKNOWN = 'UNKNOWN'; // instead of a result: refused, or no answer
 const RETRY_SPREAD = 1.5; // a retry is told 100 % to 150 % of the table's time
 const FINAL_NO = { SOLD_OUT: soldOut, ALREADY_BOUGHT: alreadyBought };
 const REFUSED_ATTEMPTS = ['SOLD_OUT', 'ALREADY_BOUGHT', 'NOT_STARTED', 'ENDED',
-  'TOO_MANY_REQUESTS', 'BUSY'];
+  'TOO_MANY_REQUESTS', 'PAUSED', 'BUSY'];
 const REFUSED_CALLS = ['TOO_MANY_REQUESTS', 'BUSY'];
 const FINAL = ['ORDERED', 'REJECTED', 'CANCELLED']; // words on an attempt that was accepted
 const RESULTS = ['PENDING', 'SOLD_OUT', 'NONE'].concat(FINAL);

@@ -68,7 +68,7 @@ local function public(sale, quantity, authorization, now)
         end
     end
     if admission.is_closed(sale.product) then
-        return "TOO_MANY_REQUESTS"
+        return "PAUSED"
     end
     return nil, nil, user
 end

@@ -237,8 +237,8 @@ describe("who is held back because orders wait too long", function()
     it("is not one who is refused anyway", function()
         close()
         local before = balance.read()
-        for product, status in pairs { ["822"] = 409, ["823"] = 429,
-                ["824"] = 425, ["999"] = 404 } do
+        for product, status in pairs { ["822"] = 409, ["823"] = 503,
+                ["824"] = 409, ["999"] = 404 } do
             assert.equal(status, (edge.buy(product, edge.stranger())), product)
         end
         assert.equal(401, (edge.http("POST",

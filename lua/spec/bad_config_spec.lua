@@ -116,7 +116,7 @@ describe("a bad value", function()
                 end
             end
             spoil(commands, #closed + #open)
-            assert.same(repeated(429, #closed), statuses(closed))
+            assert.same(repeated(503, #closed), statuses(closed))
             assert.same(repeated(202, #open), statuses(open))
         end)
 
@@ -140,7 +140,7 @@ describe("a bad value", function()
         it("that changes into another bad one is counted again", function()
             spoil({ { "HSET", key(closed[1]), "qps", "eleven" },
                 { "HSET", key(open[1]), "qps", "ten " } }, 2)
-            assert.same({ 429, 202 }, statuses { closed[1], open[1] })
+            assert.same({ 503, 202 }, statuses { closed[1], open[1] })
         end)
 
         it("that is good again is in force within a second", function()
@@ -154,10 +154,10 @@ describe("a bad value", function()
             edge.redis_all(commands)
             assert.is_true(edge.within(1, function()
                 return edge.buy(closed[1], edge.stranger()) == 202
-                    and edge.buy(open[#open], edge.stranger()) == 429
+                    and edge.buy(open[#open], edge.stranger()) == 503
             end))
             assert.same(repeated(202, #closed), statuses(closed))
-            assert.same(repeated(429, #open), statuses(open))
+            assert.same(repeated(503, #open), statuses(open))
             assert.equal(before, errors())
             local log = edge.error_log()
             for _, product in ipairs(closed) do
@@ -174,11 +174,11 @@ describe("a bad value", function()
             end
             edge.redis("hset seckill:limits edge.global_qps 0")
             assert.is_true(edge.within(1, function()
-                return edge.buy(product, edge.stranger()) == 429
+                return edge.buy(product, edge.stranger()) == 503
             end))
             -- each limit that the edge reads there
-            assert.equal(429, spoiled({ "SET", "seckill:limits", "text" }, 2))
-            assert.equal(429, spoiled({ "HSET", "seckill:limits",
+            assert.equal(503, spoiled({ "SET", "seckill:limits", "text" }, 2))
+            assert.equal(503, spoiled({ "HSET", "seckill:limits",
                 "edge.global_qps", "1e9" }, 1))
             edge.redis("del seckill:limits")
             assert.is_true(edge.within(1, function()

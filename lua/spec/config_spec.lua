@@ -14,7 +14,7 @@ describe("limits and sales", function()
         local function closes_with(key, field, value)
             edge.redis("hset %s %s %s", key, field, value)
             return edge.within(1, function()
-                return edge.buy("612", "a") == 429
+                return edge.buy("612", "a") == 503
             end)
         end
         local function opens_with(key, field, value)
@@ -33,7 +33,7 @@ describe("limits and sales", function()
     it("keep their last good value when a bad one is written", function()
         edge.redis("hset seckill:limits:product:613 qps 0")
         edge.sale("613")
-        assert.equal(429, (edge.buy("613", "a")))
+        assert.equal(503, (edge.buy("613", "a")))
         for _, bad in ipairs { "nan", "inf", "-1", "0x10", "' 12'", "''",
                 "1e9", "99999999", "ten", "'\\xff'" } do
             local errors = edge.status().configErrors
@@ -41,14 +41,14 @@ describe("limits and sales", function()
             assert.is_true(edge.within(1, function()
                 return edge.status().configErrors == errors + 1
             end))
-            assert.equal(429, (edge.buy("613", "a")))
+            assert.equal(503, (edge.buy("613", "a")))
         end
         local _, lines = edge.error_log():gsub("613%.qps: not allowed", "")
         assert.equal(10, lines)
         edge.redis("del seckill:limits:product:613")
         edge.redis("set seckill:limits:product:613 text")
         edge.sh("sleep 0.6")
-        assert.equal(429, (edge.buy("613", "a")))
+        assert.equal(503, (edge.buy("613", "a")))
     end)
 
     it("keep a sale as it was when the Redis lost its data", function()
@@ -95,7 +95,7 @@ describe("limits and sales", function()
         local function closed_by(qps)
             edge.redis("hset seckill:limits:product:615 qps %d", qps)
             return edge.within(1, function()
-                return (edge.buy("615", edge.stranger()) == 429) == (qps == 0)
+                return (edge.buy("615", edge.stranger()) == 503) == (qps == 0)
             end)
         end
         assert.is_true(closed_by(0))
@@ -121,7 +121,7 @@ describe("limits and sales", function()
         end
         edge.redis("hset seckill:limits edge.global_qps 0")
         assert.is_true(edge.within(1, function()
-            return edge.buy("612", edge.stranger()) == 429
+            return edge.buy("612", edge.stranger()) == 503
         end))
         edge.redis("hset seckill:limits edge.global_qps 1000")
     end)
@@ -149,7 +149,7 @@ describe("limits and sales", function()
         edge.redis("set seckill:sales text")
         edge.redis("hset seckill:limits:product:616 qps 0")
         assert.is_true(edge.within(1, function()
-            return edge.buy("616", edge.stranger()) == 429
+            return edge.buy("616", edge.stranger()) == 503
         end))
     end)
 end)

@@ -19,6 +19,7 @@ describe("the counters", function()
         edge.sale("523", { path = "on" }, 1000)
         edge.redis("hset seckill:limits:product:524 qps 0")
         edge.sale("524")
+        edge.sale("526", {}, 0)
         edge.redis("hset seckill:quota:525 total 0x10")
         edge.sale("525")
         edge.redis("hset seckill:quota:525 total 0x10")
@@ -67,7 +68,8 @@ describe("the counters", function()
             ENDED = function() return attempt "521" end,
             FORBIDDEN = function() return attempt "523" end,
             NOT_FOUND = function() return edge.buy("518", "a", "1-ab") end,
-            TOO_MANY_REQUESTS = function() return attempt "524" end,
+            PAUSED = function() return attempt "524" end,
+            TOO_MANY_REQUESTS = function() return attempt "526" end,
             BUSY = function() return attempt "525" end,
         }
     end

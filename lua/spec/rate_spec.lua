@@ -149,7 +149,7 @@ describe("a window of a second", function()
 
     describe("of the node is not charged", function()
         local REFUSED = {
-            { "a product's own rate", 429, function()
+            { "a product that is closed", 503, function()
                 edge.redis("hset seckill:limits:product:625 qps 0")
                 edge.sale("625")
                 return edge.attempts("625", 20)

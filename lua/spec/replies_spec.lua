@@ -29,6 +29,7 @@ describe("an answer of the edge", function()
         edge.sale("544")
         edge.sale("545", { path = "on" })
         edge.sale("546")
+        edge.sale("548", {}, 0)
         edge.redis("hset seckill:quota:546 total nan")
     end)
     teardown(edge.stop)
@@ -61,8 +62,9 @@ describe("an answer of the edge", function()
                 { user = "a", curl = "-d " .. ("x"):rep(1025) })
         end },
         { "NOT_STARTED", function() return attempt "?productId=542" end },
+        { "PAUSED", function() return attempt "?productId=544" end },
         { "TOO_MANY_REQUESTS", function()
-            return attempt "?productId=544"
+            return attempt "?productId=548"
         end },
         { "BUSY", function() return attempt "?productId=546" end },
     }
@@ -105,8 +107,8 @@ describe("an answer of the edge", function()
         end)
     end
 
-    for _, case in ipairs { { "TOO_MANY_REQUESTS", "544" },
-            { "BUSY", "546" } } do
+    for _, case in ipairs { { "TOO_MANY_REQUESTS", "548" },
+            { "PAUSED", "544" }, { "BUSY", "546" } } do
         it("to " .. case[1] .. " spreads the crowd that comes back",
             function()
                 local base = rows[case[1]].retryAfterMs
@@ -306,9 +308,9 @@ describe("an answer of the edge", function()
                 { "POST", DEDUCT .. "?productId=540" },
                 { "POST", DEDUCT .. "?productId=540&quantity=2", 400 },
                 { "POST", DEDUCT .. "?productId=541", 409 },
-                { "POST", DEDUCT .. "?productId=542", 425 },
+                { "POST", DEDUCT .. "?productId=542", 409 },
                 { "POST", DEDUCT .. "?productId=543", 410 },
-                { "POST", DEDUCT .. "?productId=544", 429 },
+                { "POST", DEDUCT .. "?productId=544", 503 },
                 { "POST", DEDUCT .. "?productId=545" },
                 { "POST", DEDUCT .. "?productId=546" },
                 { "POST", PATH .. "?productId=541", 409 },

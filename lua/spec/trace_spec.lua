@@ -62,8 +62,8 @@ describe("the path of an attempt", function()
             -- while a lease is fetched, others are told to come again
             assert.is_true(load("518", new, 400)[202] > 200)
             assert.is_true(load("518", "beaten" .. round, 200)[409] > 100)
-            for product, status in pairs { [519] = 409, [520] = 425,
-                    [521] = 410, [522] = 429, [523] = 404, [524] = 429 } do
+            for product, status in pairs { [519] = 409, [520] = 409,
+                    [521] = 410, [522] = 429, [523] = 404, [524] = 503 } do
                 for _, users in ipairs { new, "few" } do
                     assert.equal(300, load(product, users, 300)[status])
                 end

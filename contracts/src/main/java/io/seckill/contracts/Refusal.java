@@ -25,10 +25,11 @@ public enum Refusal {
     PAYMENT_CONFLICT,
     SALE_CONFLICT,
     NOT_SYNTHETIC,
+    NOT_STARTED,
     ENDED,
     PAYLOAD_TOO_LARGE,
-    NOT_STARTED,
     TOO_MANY_REQUESTS,
+    PAUSED,
     BUSY;
 
     /** A row of the table. {@code retryAfterMs} 0: a retry does not help. */

@@ -26,6 +26,9 @@ class RefusalTest {
     void only_passing_states_invite_a_retry() {
         assertThat(Arrays.stream(Refusal.values()).filter(r -> r.retryAfterMs() > 0))
                 .containsExactlyInAnyOrder(
-                        Refusal.NOT_STARTED, Refusal.TOO_MANY_REQUESTS, Refusal.BUSY);
+                        Refusal.NOT_STARTED,
+                        Refusal.TOO_MANY_REQUESTS,
+                        Refusal.PAUSED,
+                        Refusal.BUSY);
     }
 }

@@ -111,7 +111,7 @@ class PurchaseIT {
 
         Shop.Answer early = shop.post("hugo", Shop.deduct(productId));
 
-        assertThat(early.status()).isEqualTo(425);
+        assertThat(early.status()).isEqualTo(409);
         assertThat(early.text("code")).isEqualTo("NOT_STARTED");
         assertThat(early.number("retryAfterMs")).isPositive();
     }
@@ -166,7 +166,8 @@ class PurchaseIT {
         copy.must("limits", "product", productId, "qps", "0");
         pause(1_000);
         Shop.Answer closed = shop.post("kate", Shop.deduct(productId));
-        assertThat(closed.status()).isEqualTo(429);
+        assertThat(closed.status()).isEqualTo(503);
+        assertThat(closed.text("code")).isEqualTo("PAUSED");
         assertThat(closed.number("retryAfterMs")).isPositive();
 
         copy.must("limits", "product", productId, "qps", "100");
@@ -188,7 +189,7 @@ class PurchaseIT {
         copy.flushControl();
         long endMs = System.currentTimeMillis() + 3_000;
         while (System.currentTimeMillis() < endMs) {
-            assertThat(shop.post("kate", Shop.deduct(productId)).status()).isEqualTo(429);
+            assertThat(shop.post("kate", Shop.deduct(productId)).status()).isEqualTo(503);
             pause(20);
         }
         assertThat(copy.must("limits").text()).containsPattern("qps +" + productId + " +0 ");

@@ -296,7 +296,7 @@ class AttemptServiceIT extends Hop {
     void window_is_checked_by_the_server_s_clock() {
         long nowMs = System.currentTimeMillis();
         sell(Map.of("start_at_ms", Long.toString(nowMs + 60_000)), 1, 1, 1);
-        assertThat(deduct("alice").status()).isEqualTo(425);
+        assertThat(deduct("alice").status()).isEqualTo(409);
         assertThat(deduct("alice").text("code")).isEqualTo("NOT_STARTED");
         assertThat(path("alice").text("code")).isEqualTo("NOT_STARTED");
 

@@ -51,9 +51,8 @@ record AttemptCost(int count, Map<String, Long> cpuUs, double perSecond, String 
                         .buyer(crowd + "-" + number)
                         .getBytes(StandardCharsets.US_ASCII))));
         Tally tally = measured.tally();
-        String wrong = tally.count("TOO_MANY_REQUESTS") == count
-                ? ""
-                : "not all were refused: " + tally.words();
+        String wrong =
+                tally.count("PAUSED") == count ? "" : "not all were refused: " + tally.words();
         return new AttemptCost(count, measured.cpuUs(), tally.perSecond(), wrong);
     }
 

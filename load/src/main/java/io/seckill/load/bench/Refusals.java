@@ -174,7 +174,7 @@ final class Refusals implements Scenario {
         cases.add(new Case("sold out", soldOut(rig), FEW_UNITS, "SOLD_OUT", NONE));
         cases.add(new Case("ended", ended(rig), 0, "ENDED", NONE));
         cases.add(new Case("not started", notStarted(rig), 0, "NOT_STARTED", NONE));
-        cases.add(new Case("closed by qps 0", withQps(rig, 0), 0, TOO_MANY, NONE));
+        cases.add(new Case("closed by qps 0", withQps(rig, 0), 0, "PAUSED", NONE));
         cases.add(new Case("rate", withQps(rig, 1), 0, TOO_MANY, SOME_PASS));
         cases.add(new Case("quota", usedUp(rig), 0, TOO_MANY, SOME_PASS));
         LimitKeeper.awaitFelt();
