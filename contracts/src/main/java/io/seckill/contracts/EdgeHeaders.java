@@ -1,10 +1,12 @@
 package io.seckill.contracts;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Headers the edge sets after it has checked what they say; services trust them, and only them. */
 public final class EdgeHeaders {
 
+    public static final String REQUEST = "X-Request-Id";
     public static final String USER = "X-Seckill-User";
     public static final String PRODUCT = "X-Seckill-Product";
     public static final String QUANTITY = "X-Seckill-Quantity";
@@ -13,7 +15,14 @@ public final class EdgeHeaders {
 
     private static final Pattern WHOLE = Pattern.compile("[1-9][0-9]{0,8}");
 
+    private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{8,64}");
+
     private EdgeHeaders() {}
+
+    /** Whether {@link #REQUEST} may say this; anything else is as if nothing was said. */
+    public static boolean isRequestId(@Nullable String value) {
+        return value != null && REQUEST_ID.matcher(value).matches();
+    }
 
     /** Whether {@link #QUANTITY} may say this: a plain whole number from 1 to its bound. */
     public static boolean isQuantity(String value) {

@@ -3,6 +3,7 @@ package io.seckill.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EdgeHeadersTest {
@@ -34,5 +35,20 @@ class EdgeHeadersTest {
             })
     void anything_else_is_no_quantity(String value) {
         assertThat(EdgeHeaders.isQuantity(value)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"8letters", "Shop_1.2-3", "0123456789abcdef0123456789abcdef"})
+    void request_id_is_8_to_64_plain_characters(String value) {
+        assertThat(EdgeHeaders.isRequestId(value)).isTrue();
+        assertThat(EdgeHeaders.isRequestId("x".repeat(64))).isTrue();
+    }
+
+    @ParameterizedTest
+    @NullAndEmptySource
+    @ValueSource(strings = {"7letter", "with space", "line\nfeed", "a,list,of", "8letters\n"})
+    void anything_else_is_no_request_id(String value) {
+        assertThat(EdgeHeaders.isRequestId(value)).isFalse();
+        assertThat(EdgeHeaders.isRequestId("x".repeat(65))).isFalse();
     }
 }

@@ -5,12 +5,14 @@ import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome;
+import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import io.seckill.flashsale.attempt.AttemptService;
-
 import jakarta.servlet.http.HttpServletRequest;
-
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The route of attempts: who asks, for what and how many comes in headers that the edge has set;
@@ -23,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
  * METHOD_NOT_ALLOWED, BUSY. Never answers SOLD_OUT while a shard of the sale is silent.
  */
 final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptServlet.class);
 
     private final transient AttemptService attempts;
     private final transient Counters counters;
@@ -50,7 +54,17 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
         if (quantity == null || !EdgeHeaders.isQuantity(quantity)) {
             return refused(AttemptOutcome.malformed(EdgeHeaders.QUANTITY));
         }
-        return attempts.attempt(userId, productId, Integer.parseInt(quantity));
+        String requestId = request.getHeader(EdgeHeaders.REQUEST);
+        return attempts.attempt(userId, productId, Integer.parseInt(quantity))
+                .thenApply(outcome -> logged(outcome, requestId));
+    }
+
+    /** One line for each unit that was taken: which request it was, for good. */
+    private static AttemptOutcome logged(AttemptOutcome outcome, @Nullable String requestId) {
+        if (outcome instanceof Accepted accepted && EdgeHeaders.isRequestId(requestId)) {
+            LOG.info("request {} took reservation {}", requestId, accepted.reservationId());
+        }
+        return outcome;
     }
 
     private static CompletableFuture<AttemptOutcome> refused(AttemptOutcome outcome) {
