@@ -94,6 +94,14 @@ CREATE TABLE orders (
   KEY by_part (product_id, shard, order_sn)
 );
 
+-- Who makes order numbers: which instance has which worker, whose two digits are in them. Owner: order-service.
+-- until_ms: its numbers may go up to here by the database's clock; only then somebody else may take the worker. owner: '' is nobody.
+CREATE TABLE order_worker (
+  worker          INT          NOT NULL PRIMARY KEY CHECK (worker BETWEEN 0 AND 99),
+  owner           CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  until_ms        BIGINT       NOT NULL
+);
+
 -- What the payment gateway is to take, one row per order that somebody tried to pay. Owner: order-service.
 -- nonce: names the charge to the gateway; a new charge takes the row of one that failed. outcome: NULL until the gateway has said it.
 CREATE TABLE charge (

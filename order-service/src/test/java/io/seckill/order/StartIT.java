@@ -54,7 +54,6 @@ class StartIT {
 
     @ParameterizedTest
     @CsvSource({
-        "SECKILL_NODE,            100,                   seckill.node",
         "SECKILL_PAYMENT_KEYS,    /nowhere/payment-keys, seckill.payment-keys",
         "SECKILL_PAYMENT_GATEWAY, simulate,              PaymentGateway",
     })

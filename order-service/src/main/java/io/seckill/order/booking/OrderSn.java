@@ -1,19 +1,21 @@
 package io.seckill.order.booking;
 
+import io.seckill.order.booking.WorkerLease.Span;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes order numbers: 13 digits of milliseconds, 2 of the node, 3 of a counter, 6 of the user's
+ * Makes order numbers: 13 digits of milliseconds, 2 of the worker, 3 of a counter, 6 of the user's
  * gene.
  *
- * <p>Numbers of one node only grow: when the clock steps back, or more than 1,000 are wanted in one
- * millisecond, the next millisecond is borrowed. A restart after the clock went back, or two
- * instances with one node number, may repeat a number; the primary key then refuses it and the
- * batch comes again.
+ * <p>No two are the same, whatever instances make them: each has a worker of its own for the
+ * milliseconds of its span ({@link WorkerLease}), and within that they only grow. A clock that goes
+ * back is not followed: the counter goes on in the millisecond at hand, and into the next one after
+ * 1,000. What would lie beyond the span is refused. That they are a primary key is the last guard.
  */
 @Component
 final class OrderSn {
@@ -22,26 +24,40 @@ final class OrderSn {
     private static final int GENES = 1_000_000;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,6}");
 
-    private final int node;
-    private final Clock clock;
+    private final LongFunction<Span> spans;
+    private int worker = -1;
+    private long fromMs;
     private long lastMs;
     private int counter;
 
-    OrderSn(OrderProperties properties, Clock clock) {
-        this.node = properties.node();
-        this.clock = clock;
+    @Autowired
+    OrderSn(WorkerLease lease) {
+        this(lease::span);
     }
 
+    OrderSn(LongFunction<Span> spans) {
+        this.spans = spans;
+    }
+
+    /** Throws when the database, which lends the worker, is away: then nothing is written. */
     synchronized String next(String userId) {
-        long nowMs = clock.millis();
-        if (nowMs > lastMs) {
-            lastMs = nowMs;
+        Span span = spans.apply(lastMs);
+        if (span.worker() != worker || span.fromMs() != fromMs) {
+            worker = span.worker();
+            fromMs = span.fromMs();
+            lastMs = fromMs - 1;
+        }
+        if (span.nowMs() > lastMs) {
+            lastMs = span.nowMs();
             counter = 0;
         } else if (++counter == PER_MS) {
             lastMs++;
             counter = 0;
         }
-        return "%013d%02d%03d%s".formatted(lastMs, node, counter, gene(userId));
+        if (lastMs >= span.untilMs()) {
+            throw new IllegalStateException("no order numbers are left to worker " + worker);
+        }
+        return "%013d%02d%03d%s".formatted(lastMs, worker, counter, gene(userId));
     }
 
     /** Lets a query by user and one by order number find the same table: both know the gene. */

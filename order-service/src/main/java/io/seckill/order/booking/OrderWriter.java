@@ -110,7 +110,6 @@ final class OrderWriter {
     }
 
     private static IllegalStateException numberTaken(Order order) {
-        return new IllegalStateException("order number " + order.orderSn()
-                + " is taken: give each instance its own seckill.node");
+        return new IllegalStateException("order number " + order.orderSn() + " is taken");
     }
 }

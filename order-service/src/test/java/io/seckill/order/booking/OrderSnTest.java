@@ -1,9 +1,9 @@
 package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.seckill.contracts.Ids;
-import io.seckill.order.TickingClock;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -14,15 +14,37 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OrderSnTest {
 
-    private final TickingClock clock = new TickingClock(1_763_719_200_000L);
-    private final OrderSn numbers = new OrderSn(new OrderProperties(7), clock);
+    private static final long START_MS = 1_763_719_200_000L;
+
+    private long nowMs = START_MS;
+    private int worker = 7;
+    private long fromMs = START_MS;
+    private final OrderSn numbers =
+            new OrderSn(madeMs -> new WorkerLease.Span(worker, fromMs, START_MS + 10_000, nowMs));
 
     @Test
-    void number_is_time_node_counter_and_gene() {
+    void number_is_time_worker_counter_and_gene() {
         assertThat(numbers.next("u123456")).isEqualTo("1763719200000" + "07" + "000" + "123456");
         assertThat(numbers.next("u123456")).isEqualTo("1763719200000" + "07" + "001" + "123456");
         assertThat(numbers.next("ann"))
                 .satisfies(sn -> assertThat(Ids.isOrderSn(sn)).isTrue());
+    }
+
+    @Test
+    void number_beyond_the_span_is_refused() {
+        nowMs = START_MS + 10_000;
+
+        assertThatIllegalStateException().isThrownBy(() -> numbers.next("1"));
+    }
+
+    @Test
+    void new_span_begins_where_it_says_whatever_was_made_before() {
+        numbers.next("1");
+        nowMs = START_MS - 5_000;
+        fromMs = START_MS - 5_000;
+        worker = 8;
+
+        assertThat(numbers.next("1")).startsWith("1763719195000" + "08" + "000");
     }
 
     @ParameterizedTest
@@ -47,7 +69,7 @@ class OrderSnTest {
     void numbers_grow_within_a_millisecond_beyond_it_and_when_the_clock_steps_back() {
         List<String> made = IntStream.range(0, 2_500)
                 .mapToObj(n -> {
-                    clock.pass(n == 1_200 ? -5_000 : 0);
+                    nowMs -= n == 1_200 ? 5_000 : 0;
                     return numbers.next("1");
                 })
                 .toList();
