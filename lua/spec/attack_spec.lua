@@ -34,7 +34,7 @@ describe("the edge under attack", function()
                 "Forwarded: for=1.2.3.4", "Host: evil", "Cookie: a=b" },
             curl = "-d userId=mallory",
         })
-        assert.matches("^%x+$", got.headers["x-request-id"])
+        assert.is_string(got.headers["x-request-id"])
         got.headers["x-request-id"] = nil
         assert.same({ host = "flash-sale", accept = "application/json",
             ["x-real-ip"] = "127.0.0.1", ["x-seckill-user"] = "echo",

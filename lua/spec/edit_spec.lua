@@ -193,7 +193,7 @@ describe("what a service is told", function()
                 .. "userId=eve&price=1",
                 { user = "echo", headers = HOSTILE, curl = "-d user=eve" })
             assert.equal(200, status)
-            assert.matches("^%x+$", got.headers["x-request-id"])
+            assert.is_string(got.headers["x-request-id"])
             got.headers["x-request-id"] = nil
             assert.same({ accept = "application/json",
                 ["x-real-ip"] = "127.0.0.1", ["x-seckill-user"] = "echo",
