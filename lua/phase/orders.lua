@@ -14,9 +14,10 @@ local method = pay ~= "" and "POST" or "GET"
 if ngx.req.get_method() ~= method then
     return answer.refuse("METHOD_NOT_ALLOWED", { allow = method })
 end
-local user, code = attempts.caller(ngx.var.http_authorization, ngx.now())
+local user, code, fields = attempts.caller(ngx.var.http_authorization,
+    ngx.now())
 if not user then
-    return answer.refuse(code)
+    return answer.refuse(code, fields)
 end
 if order ~= "" and not (#order == 24 and order:find("^%d+$")) then
     return answer.refuse("NO_SUCH_ORDER")

@@ -17,9 +17,10 @@ end
 if not product then
     return answer.refuse("BAD_REQUEST", { message = why })
 end
-local user, code = attempts.caller(ngx.var.http_authorization, ngx.now())
+local user, code, fields = attempts.caller(ngx.var.http_authorization,
+    ngx.now())
 if not user then
-    return answer.refuse(code)
+    return answer.refuse(code, fields)
 end
 ngx.var.seckill_user = user
 ngx.var.seckill_product = product

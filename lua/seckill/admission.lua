@@ -9,6 +9,7 @@
 local backlog = require "seckill.backlog"
 local chain = require "seckill.limit.chain"
 local counters = require "seckill.counters"
+local fields_of = require "seckill.limit.fields"
 local holders = require "seckill.sale.holders"
 local in_flight = require "seckill.limit.in_flight"
 local quotas = require "seckill.limit.quota"
@@ -58,16 +59,35 @@ local function asks_per_second()
     return ASKS_PER_SECOND
 end
 
+-- policy: how its RateLimit fields call it.
+local function window(name, policy, dict, call, limit_of)
+    local function tell(key)
+        return fields_of.window(policy, limit_of(key))
+    end
+    return { name = name, limiter = windows.new(dict, call, limit_of),
+        tell = tell }
+end
+
 local function rate(name, call, limit_of)
-    return { name = name, limiter = windows.new(rates, call, limit_of) }
+    return window(name, name, rates, call, limit_of)
+end
+
+local function tell_in_flight()
+    return fields_of.IN_FLIGHT
+end
+
+local function tell_quota()
+    return fields_of.QUOTA
 end
 
 local quota = quotas.new(leases, count_lease)
 local marks = in_flight.new(ngx.shared.seckill_inflight, IN_FLIGHT_SECONDS)
 
-local CALLS = { name = "calls", limiter = windows.new(
-    ngx.shared.seckill_users, "calls", calls_per_user) }
-local MARK = { name = "in_flight", limiter = marks, passes = true }
+local CALLS = window("calls", "user", ngx.shared.seckill_users, "calls",
+    calls_per_user)
+local MARK = { name = "in_flight", limiter = marks, passes = true,
+    tell = tell_in_flight }
+local QUOTA = { name = "quota", limiter = quota, tell = tell_quota }
 local ASKS = rate("asks", "ask", asks_per_second)
 local ATTEMPTS = rate("node", "deduct", view.node_qps)
 local ATTEMPTS_OF_PRODUCT = rate("product", "deduct", view.product_qps)
@@ -75,8 +95,8 @@ local ATTEMPTS_OF_PRODUCT = rate("product", "deduct", view.product_qps)
 local call_chain = chain.new({ CALLS }, count_error)
 local path_chain = chain.new({ CALLS, rate("node", "path", view.node_qps),
     rate("product", "path", view.product_qps) }, count_error)
-local first_chain = chain.new({ MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT,
-    { name = "quota", limiter = quota } }, count_error)
+local first_chain = chain.new({ MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT, QUOTA },
+    count_error)
 -- Who may hold a unit has had a token.
 local again_chain = chain.new({ CALLS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT },
     count_error)
@@ -85,17 +105,19 @@ local ask_chain = chain.new({ ASKS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT },
 
 local _M = {}
 
--- nil, or the refusal's code.
+-- nil, or the refusal's code and its fields.
 local function enter(limiters, keys, taken)
-    local delay, why = limiters:incoming(keys, taken)
+    local delay, why, number = limiters:incoming(keys, taken)
     if delay then
         return nil
+    elseif why ~= "rejected" then
+        return "BUSY"
     end
-    return why == "rejected" and "TOO_MANY_REQUESTS" or "BUSY"
+    return "TOO_MANY_REQUESTS", limiters.links[number].tell(keys[number])
 end
 
 -- One of a user's calls other than first attempts, all routes together. nil,
--- or the refusal's code.
+-- or the refusal's code and its fields.
 function _M.take_call(user)
     return enter(call_chain, { user }, {})
 end
@@ -134,7 +156,7 @@ end
 -- refusal's code and its fields, or nil.
 local function hold_back(user, product)
     if not marks:incoming(mark_of(user, product)) then
-        return "TOO_MANY_REQUESTS"
+        return "TOO_MANY_REQUESTS", fields_of.IN_FLIGHT
     end
     local fields = backlog.hold_back()
     return fields and "BUSY", fields
@@ -144,11 +166,13 @@ end
 -- the refusal's code and its fields. It takes nothing, and an error is take()'s
 -- to tell. needs_none: the user is let through without a token of the quota.
 function _M.foresee(user, product, needs_none)
-    if not ATTEMPTS_OF_PRODUCT.limiter:has_room(product)
-            or not ATTEMPTS.limiter:has_room(NODE)
-            or not needs_none and quota:is_used_up(product)
-                and not holders.may_hold(user, product) then
-        return "TOO_MANY_REQUESTS"
+    if not ATTEMPTS_OF_PRODUCT.limiter:has_room(product) then
+        return "TOO_MANY_REQUESTS", ATTEMPTS_OF_PRODUCT.tell(product)
+    elseif not ATTEMPTS.limiter:has_room(NODE) then
+        return "TOO_MANY_REQUESTS", ATTEMPTS.tell(NODE)
+    elseif not needs_none and quota:is_used_up(product)
+            and not holders.may_hold(user, product) then
+        return "TOO_MANY_REQUESTS", fields_of.QUOTA
     end
     if needs_none or not backlog.is_on()
             or holders.may_hold(user, product) then
@@ -165,25 +189,26 @@ local function note(user, product, epochs, marked, token)
         .. (marked and " marked " or " - ") .. (token or "-")
 end
 
--- The note, or nil and the refusal's code. is_ask: the sale is sold out, and
--- whether the user holds a unit is not known.
+-- The note; or nil, the refusal's code and its fields. is_ask: the sale is
+-- sold out, and whether the user holds a unit is not known.
 function _M.take(user, product, epochs, is_ask)
     local again = holders.may_hold(user, product)
     local mark, taken = mark_of(user, product), {}
-    local code
+    local code, fields
     if again then
-        code = enter(again_chain, { user, mark, NODE, product }, taken)
+        code, fields = enter(again_chain, { user, mark, NODE, product }, taken)
     elseif is_ask then
-        code = enter(ask_chain, { NODE, mark, NODE, product }, taken)
+        code, fields = enter(ask_chain, { NODE, mark, NODE, product }, taken)
     else
         local turn = backlog.take_turn()  -- others are decided while it waits
-        code = enter(first_chain, { mark, NODE, product, product }, taken)
+        code, fields = enter(first_chain, { mark, NODE, product, product },
+            taken)
         if code then
             backlog.give_back(turn)
         end
     end
     if code then
-        return nil, code
+        return nil, code, fields
     end
     if again or is_ask then
         count("again")

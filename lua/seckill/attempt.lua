@@ -141,23 +141,24 @@ function _M.admit(user, product, now)
         return nil, "NO_SUCH_SALE"
     end
     local is_ask = holders.may_miss(sale, now) and sold_out.is(sale)
-    local held, code = admission.take(user, product, sale.epochs, is_ask)
+    local held, code, fields = admission.take(user, product, sale.epochs,
+        is_ask)
     if is_ask and code == "TOO_MANY_REQUESTS" then
         return nil, "SOLD_OUT", LOOK
     end
-    return held, code
+    return held, code, fields
 end
 
--- A call of a user to any other route. The user, or nil and the refusal's
--- code.
+-- A call of a user to any other route. The user; or nil, the refusal's code
+-- and its fields.
 function _M.caller(authorization, now)
     local user = identity.user(authorization, now)
     if not user then
         return nil, "UNAUTHENTICATED"
     end
-    local code = admission.take_call(user)
+    local code, fields = admission.take_call(user)
     if code then
-        return nil, code
+        return nil, code, fields
     end
     return user
 end
@@ -175,9 +176,9 @@ function _M.admit_path(method, args, authorization, now)
     elseif not sale.path then
         return nil, "NOT_FOUND"
     end
-    code = admission.take_path(user, product)
+    code, fields = admission.take_path(user, product)
     if code then
-        return nil, code
+        return nil, code, fields
     end
     return user, product
 end

@@ -26,7 +26,8 @@ local function give_back(links, keys, taken, last)
 end
 
 -- keys: one per limiter; taken: a table that learns what uncommit needs, by
--- limiter. The longest delay; or nil and "rejected" or an error.
+-- limiter. The longest delay; or nil, "rejected" or an error, and the number
+-- of the limiter that said so.
 function _M:incoming(keys, taken)
     local links, longest = self.links, 0
     for i = 1, #links do
@@ -42,7 +43,7 @@ function _M:incoming(keys, taken)
             taken[i] = false
         else
             give_back(links, keys, taken, i - 1)
-            return nil, told
+            return nil, told, i
         end
     end
     return longest

@@ -20,7 +20,8 @@ function _M.json(text, content_type)
 end
 
 -- Ends the request with the table's answer. fields: see refusals.answer, and
--- allow: the methods of a 405. counted: keys by code; none counts nothing.
+-- allow: the methods of a 405; rate_limit, rate_policy: as limit/fields.lua
+-- makes them. counted: keys by code; none counts nothing.
 local function refuse(code, fields, counted)
     local row = node.refusals[code]
     local body, retry_after = refusals.answer(row, math.random(), fields)
@@ -30,6 +31,8 @@ local function refuse(code, fields, counted)
     ngx.status = row.status
     ngx.header["Retry-After"] = retry_after
     ngx.header.Allow = fields and fields.allow
+    ngx.header.RateLimit = fields and fields.rate_limit
+    ngx.header["RateLimit-Policy"] = fields and fields.rate_policy
     return _M.json(body, "application/problem+json")
 end
 
@@ -44,6 +47,10 @@ function _M.prepare(code, fields)
     var.seckill_body = body
     if retry_after then
         var.seckill_retry_after = retry_after
+    end
+    if fields and fields.rate_limit then
+        var.seckill_rate_limit = fields.rate_limit
+        var.seckill_rate_policy = fields.rate_policy
     end
     return row.status_text
 end
