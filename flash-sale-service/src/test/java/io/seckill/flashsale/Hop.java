@@ -220,7 +220,7 @@ public abstract class Hop {
                 .orElseThrow();
     }
 
-    private static int home(String user) {
+    protected static int home(String user) {
         CRC32 crc = new CRC32();
         crc.update(user.getBytes(StandardCharsets.UTF_8));
         return (int) (crc.getValue() % SHARDS.size());

@@ -7,10 +7,10 @@ import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Ring;
-import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
 /**
@@ -27,8 +27,11 @@ import org.springframework.stereotype.Component;
  * are read, all at once. A walk that passed over a shard as empty and ends with SOLD_OUT reads them
  * too: who holds a unit there must hear ALREADY_BOUGHT.
  *
- * <p>Down means "not done": the next shard is asked, and the answer can no longer be SOLD_OUT.
- * Unknown means "perhaps done": the same shard is asked again with the same reservation id until
+ * <p>Down means "not done": the next shard is asked, and the answer can no longer be SOLD_OUT. That
+ * is a shard that cannot be reached, was silent a moment ago, has too many on their way to it
+ * ({@link UnderWay}), or says that the attempt comes too late by its clock although there is time
+ * left: the deadline it is told is in its own time ({@link io.seckill.shard.ShardClock}), so only a
+ * clock that was set within the last second makes that happen. Unknown means "perhaps done": the same shard is asked again with the same reservation id until
  * the deadline, which the shard checks too, so that nothing is taken after the buyer was told BUSY
  * and stopped waiting. Each shard gets an id of its own: should a sleeping shard wake and take what
  * it had refused a moment ago, two reservations exist, the second is rejected by the database and
@@ -37,7 +40,7 @@ import org.springframework.stereotype.Component;
 @Component
 public final class AttemptService {
 
-    private static final long DEADLINE_MS = 1_000;
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final SaleCache sales;
     private final MarkFinder marks;
@@ -49,12 +52,12 @@ public final class AttemptService {
             MarkFinder marks,
             Guests guests,
             Empties empties,
+            UnderWay underWay,
             ReservationIds ids,
-            TakenListener listener,
-            Clock clock) {
+            TakenListener listener) {
         this.sales = sales;
         this.marks = marks;
-        tools = new Walk.Tools(shards, guests, empties, ids, listener, clock);
+        tools = new Walk.Tools(shards, guests, empties, underWay, ids, listener);
     }
 
     /**
@@ -64,16 +67,16 @@ public final class AttemptService {
      */
     public CompletableFuture<AttemptOutcome> attempt(
             String userId, String productId, int quantity) {
-        long deadlineMs = tools.clock().millis() + DEADLINE_MS;
+        long deadlineNs = System.nanoTime() + DEADLINE_NS;
         return sales.open(productId)
                 .either(
-                        sale -> attempt(sale, userId, quantity, deadlineMs),
+                        sale -> attempt(sale, userId, quantity, deadlineNs),
                         refusal ->
                                 CompletableFuture.completedFuture(AttemptOutcome.refused(refusal)));
     }
 
     private CompletableFuture<AttemptOutcome> attempt(
-            Sale sale, String userId, int quantity, long deadlineMs) {
+            Sale sale, String userId, int quantity, long deadlineNs) {
         if (quantity > sale.perUserLimit()) {
             return CompletableFuture.completedFuture(AttemptOutcome.overLimit(sale.perUserLimit()));
         }
@@ -82,7 +85,7 @@ public final class AttemptService {
             return soldOut(
                     ring, sale.productId(), userId, AttemptOutcome.refused(Refusal.SOLD_OUT));
         }
-        Walk walk = new Walk(tools, ring, sale.productId(), userId, quantity, deadlineMs);
+        Walk walk = new Walk(tools, ring, sale.productId(), userId, quantity, deadlineNs);
         return marks.findAway(ring, sale.productId(), userId)
                 .thenCompose(found -> alreadyBought(found)
                         .map(CompletableFuture::completedFuture)

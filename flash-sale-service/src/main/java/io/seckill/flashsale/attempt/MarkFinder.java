@@ -3,28 +3,23 @@ package io.seckill.flashsale.attempt;
 import io.seckill.contracts.Placement;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
-import io.seckill.shard.ShardFullException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
 import org.springframework.stereotype.Component;
-import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Finds the reservations that a user holds, in whichever shards: one, but for a race between two.
  *
- * <p>All shards are asked at once, and no thread waits. One that did not answer is left out for a
- * moment ({@link #PATIENCE_MS} are waited for), then one request asks it again and the others go on
- * without it: else every request would wait out the time limit of one sick shard.
+ * <p>All shards are asked at once, no thread waits, and no request waits for more than {@link
+ * #PATIENCE_MS}. One that was silent is not asked until it answers ({@link
+ * io.seckill.shard.Pipeline}): nobody waits out its time limit again.
  */
 @Component
 public final class MarkFinder {
 
     private static final long PATIENCE_MS = 200;
-    private static final long LEFT_OUT_NS = Duration.ofMillis(500).toNanos();
 
     private static final CompletableFuture<Found> NOWHERE =
             CompletableFuture.completedFuture(Found.NOTHING);
@@ -32,13 +27,9 @@ public final class MarkFinder {
     private final QuantityStocks shards;
     private final Guests guests;
 
-    /** Per shard by the clock of {@link Guests}; 0: it has answered. */
-    private final AtomicLongArray leftOutUntilNs;
-
     MarkFinder(QuantityStocks shards, Guests guests) {
         this.shards = shards;
         this.guests = guests;
-        leftOutUntilNs = new AtomicLongArray(shards.all().size());
     }
 
     /** A reservation and the shard that keeps it. */
@@ -101,20 +92,13 @@ public final class MarkFinder {
     }
 
     private CompletableFuture<Found> find(QuantityStock shard, String productId, String userId) {
-        long askedAtNs = guests.now();
-        if (isLeftOut(shard.index(), askedAtNs)) {
+        if (shard.shard().isLeftOut()) {
             return CompletableFuture.completedFuture(Found.NOBODY_KNOWS);
         }
+        long askedAtNs = guests.now();
         CompletableFuture<Found> found = shard.markAsync(productId, userId)
                 .handle((mark, failure) -> {
-                    if (failure != null) {
-                        if (isSick(failure)) {
-                            leftOutUntilNs.set(shard.index(), guests.now() + LEFT_OUT_NS);
-                        }
-                        return Found.NOBODY_KNOWS;
-                    }
-                    leftOutUntilNs.set(shard.index(), 0);
-                    if (mark.isGated()) {
+                    if (failure != null || mark.isGated()) {
                         return Found.NOBODY_KNOWS;
                     }
                     guests.heard(productId, shard.index(), mark.mayHaveGuests(), askedAtNs);
@@ -126,20 +110,5 @@ public final class MarkFinder {
                             mark.isEmpty());
                 });
         return found.completeOnTimeout(Found.NOBODY_KNOWS, PATIENCE_MS, TimeUnit.MILLISECONDS);
-    }
-
-    /** A full queue, or one product's damaged keys, say nothing of the shard's other answers. */
-    private static boolean isSick(Throwable failure) {
-        Throwable cause = Walk.cause(failure);
-        return !(cause instanceof ShardFullException)
-                && !(cause.getCause() instanceof JedisDataException);
-    }
-
-    /** When the time is over whoever comes first is not: it asks for all. */
-    private boolean isLeftOut(int shard, long nowNs) {
-        long untilNs = leftOutUntilNs.get(shard);
-        return untilNs != 0
-                && (nowNs < untilNs
-                        || !leftOutUntilNs.compareAndSet(shard, untilNs, nowNs + LEFT_OUT_NS));
     }
 }

@@ -1,5 +1,7 @@
 package io.seckill.flashsale.attempt;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
@@ -11,7 +13,6 @@ import io.seckill.quantity.ReserveOutcome.Word;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardFullException;
 import io.seckill.shard.ShardUnknownException;
-import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Walk {
 
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final AttemptOutcome BUSY = AttemptOutcome.refused(Refusal.BUSY);
     private static final Executor PAUSE =
             CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
@@ -38,16 +38,16 @@ final class Walk {
             QuantityStocks shards,
             Guests guests,
             Empties empties,
+            UnderWay underWay,
             ReservationIds ids,
-            TakenListener listener,
-            Clock clock) {}
+            TakenListener listener) {}
 
     private final Tools tools;
     private final List<Placement> ring;
     private final String productId;
     private final String userId;
     private final int quantity;
-    private final long deadlineMs;
+    private final long deadlineNs;
     private final CompletableFuture<AttemptOutcome> end = new CompletableFuture<>();
 
     private int steps;
@@ -61,13 +61,13 @@ final class Walk {
             String productId,
             String userId,
             int quantity,
-            long deadlineMs) {
+            long deadlineNs) {
         this.tools = tools;
         this.ring = ring;
         this.productId = productId;
         this.userId = userId;
         this.quantity = quantity;
-        this.deadlineMs = deadlineMs;
+        this.deadlineNs = deadlineNs;
     }
 
     CompletableFuture<AttemptOutcome> start() {
@@ -85,10 +85,11 @@ final class Walk {
 
     /**
      * Only an open placement is asked: a recovering one is down, a retired one empty. Of the others
-     * than the home shard, which knows what the user holds, not what was empty a moment ago.
+     * than the home shard, which knows what the user holds, not what was empty a moment ago. Nobody
+     * is asked once the time is over.
      */
     private void step() {
-        while (steps < ring.size()) {
+        while (steps < ring.size() && leftNs() > 0) {
             Placement placement = ring.get(steps++);
             if (steps > 1
                     && tools.empties().has(placement, productId, tools.guests().now())) {
@@ -97,14 +98,21 @@ final class Walk {
             }
             switch (placement.state()) {
                 case OPEN -> {
-                    ask(placement.shard());
-                    return;
+                    if (ask(tools.shards().get(placement.shard()))) {
+                        return;
+                    }
+                    down();
                 }
                 case RECOVERING -> down();
                 case RETIRED -> {}
             }
         }
+        allAnswered &= steps == ring.size();
         end.complete(nobodySold());
+    }
+
+    private long leftNs() {
+        return deadlineNs - System.nanoTime();
     }
 
     /** A shard that did nothing says as much about the stock as one that was never loaded. */
@@ -123,22 +131,42 @@ final class Walk {
         return passedOver ? AttemptOutcome.refused(Refusal.SOLD_OUT) : AttemptOutcome.nothingLeft();
     }
 
-    private void ask(int shard) {
+    /** False: nothing was sent, for the shard is left out or has as many on the way as may be. */
+    private boolean ask(QuantityStock stock) {
+        int shard = stock.index();
+        if (stock.shard().isLeftOut() || !tools.underWay().enter(shard)) {
+            return false;
+        }
         boolean isGuest = steps > 1;
         if (isGuest) {
             tools.guests().mayCome(productId, shard);
         }
+        long deadlineMs = stock.shard().clock().millis() + NANOSECONDS.toMillis(leftNs());
         String id = tools.ids().next();
         ask(
-                tools.shards().get(shard),
+                stock,
                 new Reserve(id, productId, userId, quantity, isGuest, deadlineMs),
-                new Asked());
+                new Asked(shard));
+        return true;
     }
 
-    /** Since when a shard is asked, and whether it may have heard. */
-    private static final class Asked {
-        private final long startNs = System.nanoTime();
+    /** That a shard is asked, and whether it may have heard. */
+    private final class Asked {
+        private final int shard;
         private boolean sent;
+        private boolean isOver;
+
+        Asked(int shard) {
+            this.shard = shard;
+        }
+
+        /** Nothing of it is on the way any more, as far as this process is concerned. */
+        void over() {
+            if (!isOver) {
+                isOver = true;
+                tools.underWay().leave(shard);
+            }
+        }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // whatever happens, it ends the walk's own
@@ -147,12 +175,14 @@ final class Walk {
         shard.reserveAsync(wish).whenComplete((outcome, failure) -> {
             try {
                 if (failure == null) {
+                    asked.over();
                     heard(outcome, shard.index(), askedAtNs);
                     answered(outcome, wish, shard.index());
                 } else {
                     failed(cause(failure), shard, wish, asked);
                 }
             } catch (RuntimeException e) {
+                asked.over();
                 end.completeExceptionally(e);
             }
         });
@@ -176,11 +206,11 @@ final class Walk {
                 nothingLeft &= outcome.isEmpty();
                 step();
             }
-            case NOT_LOADED, GATED -> {
+            case NOT_LOADED, GATED, DEADLINE_PASSED -> {
                 down();
                 step();
             }
-            case GONE, DEADLINE_PASSED -> end.complete(BUSY); // the next try has a new id
+            case GONE -> end.complete(BUSY); // the next try has a new id
         }
     }
 
@@ -188,9 +218,10 @@ final class Walk {
         asked.sent |= failure instanceof ShardUnknownException;
         if (asked.sent) {
             PAUSE.execute(() -> askAgain(shard, wish, asked));
-        } else if (failure instanceof ShardFullException) {
-            end.complete(BUSY);
-        } else if (failure instanceof ShardDownException) {
+            return;
+        }
+        asked.over();
+        if (failure instanceof ShardDownException || failure instanceof ShardFullException) {
             down();
             step();
         } else {
@@ -198,15 +229,12 @@ final class Walk {
         }
     }
 
-    /**
-     * Until nobody knows at the deadline. A clock that is set back would move that away: the time
-     * since the first question ends it too.
-     */
+    /** Until nobody knows at the deadline. */
     private void askAgain(QuantityStock shard, Reserve wish, Asked asked) {
-        if (tools.clock().millis() < wish.deadlineMs()
-                && System.nanoTime() - asked.startNs < DEADLINE_NS) {
+        if (leftNs() > 0) {
             ask(shard, wish, asked);
         } else {
+            asked.over();
             end.complete(AttemptOutcome.unknown());
         }
     }

@@ -231,9 +231,9 @@ class AttemptServiceIT extends Hop {
                 new MarkFinder(shards, guests),
                 guests,
                 empties,
+                new UnderWay(shards),
                 new ReservationIds(Clock.systemUTC()),
-                (shard, taken) -> {},
-                Clock.systemUTC());
+                (shard, taken) -> {});
     }
 
     @Test

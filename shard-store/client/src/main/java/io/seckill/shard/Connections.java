@@ -65,16 +65,9 @@ final class Connections implements AutoCloseable {
         return parameters;
     }
 
-    /** A connection of the caller's own; throws JedisException, and nothing was sent, when none. */
+    /** A connection of the caller's own, not asked yet whether anybody is there. */
     Connection open() {
-        Connection connection = new Connection(address, client);
-        try {
-            connection.ping();
-            return connection;
-        } catch (JedisException e) {
-            connection.close();
-            throw e;
-        }
+        return new Connection(address, client);
     }
 
     Object ask(CommandArguments command) {

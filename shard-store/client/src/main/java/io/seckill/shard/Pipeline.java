@@ -1,7 +1,11 @@
 package io.seckill.shard;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.seckill.contracts.RedisEndpoint;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -10,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
@@ -26,9 +31,14 @@ import redis.clients.jedis.util.SafeEncoder;
  *
  * <p>A batch that is not answered within {@link #PATIENCE_NS} takes its connection with it, so that
  * no late reply is ever read as another call's. When no connection can be made all who wait are
- * down at once: a hung shard costs one attempt to connect for a whole queue, and nobody waits
- * longer than for a batch and a connection, about a second at the worst. A shard's trouble stays in
- * its own queue.
+ * down at once.
+ *
+ * <p><b>The breaker.</b> A silence, of a batch or of a connection, leaves the shard out: whoever
+ * comes is down at once, and this thread alone goes on asking it for the time, one question at a
+ * time. Who waited is served when the first is answered, else down. An answer ends it, and then one
+ * call goes alone before others follow, for a shard may know the time and do no work. So a hung
+ * shard costs one batch an unknown outcome and those behind it 200 ms. A shard that refuses
+ * connections is not left out: it says so at once.
  *
  * <p>The reply comes on this thread: who takes it must not wait for anything.
  */
@@ -46,16 +56,30 @@ public final class Pipeline implements AutoCloseable {
      */
     private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** From one reading of the shard's clock to the next, whether anybody asks for it or not. */
+    private static final long CLOCK_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Between two questions to a shard that is left out. */
+    private static final long PROBE_PAUSE_MS = 100;
+
     private final String name;
     private final Connections connections;
     private final BlockingQueue<Call> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Thread thread;
+    private final ShardClock clock = new ShardClock();
     private volatile boolean closed;
 
-    /** Touched by the thread alone; null: the next batch connects. */
+    /** What everybody is told while the shard is left out; null: it is asked. */
+    private volatile @Nullable ShardDownException leftOut;
+
+    /** Touched by the thread alone, as all below; null: the next batch connects. */
     private @Nullable Connection connection;
 
     private long usedNs;
+    private long clockReadNs;
+
+    /** A call was answered since the shard was left out. */
+    private boolean isProven = true;
 
     private record Call(Script script, CommandArguments command, CompletableFuture<Object> reply) {}
 
@@ -78,13 +102,25 @@ public final class Pipeline implements AutoCloseable {
         thread.start();
     }
 
+    ShardClock clock() {
+        return clock;
+    }
+
+    boolean isLeftOut() {
+        return leftOut != null;
+    }
+
     /** The script's reply, texts decoded; never waits. */
     public CompletableFuture<Object> run(Script script, List<String> keys, List<String> args) {
+        ShardDownException down = leftOut;
+        if (down != null) {
+            return CompletableFuture.failedFuture(down);
+        }
         CompletableFuture<Object> reply = new CompletableFuture<>();
         if (!waiting.offer(new Call(script, script.call(keys, args), reply))) {
             reply.completeExceptionally(new ShardFullException(name));
         } else if (closed) {
-            refuseAll(new JedisException("closed"));
+            refuseAll(down(new JedisException("closed")));
         }
         return reply;
     }
@@ -93,9 +129,12 @@ public final class Pipeline implements AutoCloseable {
         List<Call> batch = new ArrayList<>(MAX_BATCH);
         while (!closed) {
             try {
-                batch.add(waiting.take());
-                waiting.drainTo(batch, MAX_BATCH - 1);
-                exchange(batch);
+                if (leftOut == null) {
+                    gather(batch);
+                    exchange(batch);
+                } else {
+                    probe();
+                }
             } catch (InterruptedException e) {
                 closed = true;
             } catch (Throwable e) {
@@ -105,7 +144,18 @@ public final class Pipeline implements AutoCloseable {
             batch.clear();
         }
         disconnect();
-        refuseAll(new JedisException("closed"));
+        refuseAll(down(new JedisException("closed")));
+    }
+
+    /** Nobody, when the clock is to be read. */
+    private void gather(List<Call> batch) throws InterruptedException {
+        Call first = waiting.poll(clockReadNs + CLOCK_NS - System.nanoTime(), NANOSECONDS);
+        if (first != null) {
+            batch.add(first);
+            if (isProven) {
+                waiting.drainTo(batch, MAX_BATCH - 1);
+            }
+        }
     }
 
     private void exchange(List<Call> batch) {
@@ -113,40 +163,96 @@ public final class Pipeline implements AutoCloseable {
         try {
             open = connected();
         } catch (JedisException e) {
-            refuse(batch, e);
-            refuseAll(e);
+            ShardDownException down = down(e);
+            leaveOutIfSilent(e, down);
+            refuse(batch, down);
+            refuseAll(down);
             return;
         }
         List<Call> strange = converse(open, batch);
         usedNs = System.nanoTime();
         if (!strange.isEmpty()) {
             teach(open, strange);
-            refuse(converse(open, strange), new JedisException("the script is not kept"));
+            refuse(converse(open, strange), down(new JedisException("the script is not kept")));
         }
     }
 
-    private Connection connected() {
-        if (System.nanoTime() - usedNs > FRESH_NS) {
-            disconnectIfDead();
+    private void probe() throws InterruptedException {
+        try {
+            connected();
+            isProven = false;
+            leftOut = null;
+        } catch (JedisException e) {
+            refuseAll(down(e));
+            if (isSilence(e)) {
+                Thread.sleep(PROBE_PAUSE_MS);
+            } else {
+                leftOut = null;
+            }
         }
+    }
+
+    private void leaveOutIfSilent(Throwable why, ShardDownException down) {
+        if (isSilence(why)) {
+            leftOut = down;
+        }
+    }
+
+    /** The client keeps what each address of a host said as suppressed. */
+    private static boolean isSilence(@Nullable Throwable why) {
+        return why != null
+                && (why instanceof SocketTimeoutException
+                        || isSilence(why.getCause())
+                        || Arrays.stream(why.getSuppressed()).anyMatch(Pipeline::isSilence));
+    }
+
+    /** A connection that has just been used, or answers; throws, and nothing was sent on it. */
+    private Connection connected() {
+        long nowNs = System.nanoTime();
         Connection open = connection;
+        if (open != null && nowNs - usedNs > FRESH_NS && !answers(open)) {
+            open = null;
+        }
         if (open == null) {
+            clockReadNs = nowNs; // also when it fails: once in a second, where nobody asks
             open = connections.open();
             connection = open;
+            readClockOrLeave(open);
+        } else if (nowNs - clockReadNs >= CLOCK_NS) {
+            readClockOrLeave(open);
         }
         return open;
     }
 
     /**
-     * What a restarted shard closed is found before anything is sent that would be unknown then.
+     * What a restarted shard closed is found before anything is sent that would be unknown then; a
+     * silence is none of that, but tells of the shard.
      */
-    private void disconnectIfDead() {
+    private boolean answers(Connection open) {
         try {
-            if (connection != null) {
-                connection.ping();
+            readClockOrLeave(open);
+            return true;
+        } catch (JedisException e) {
+            if (isSilence(e)) {
+                throw e;
             }
+            return false;
+        }
+    }
+
+    private void readClockOrLeave(Connection open) {
+        try {
+            long askedNs = System.nanoTime();
+            open.sendCommand(Command.TIME);
+            List<byte[]> now = open.getBinaryMultiBulkReply();
+            usedNs = System.nanoTime();
+            clockReadNs = usedNs;
+            long seconds = Long.parseLong(SafeEncoder.encode(now.get(0)));
+            long micros = Long.parseLong(SafeEncoder.encode(now.get(1)));
+            clock.heard(TimeUnit.SECONDS.toMicros(seconds) + micros, askedNs, usedNs);
         } catch (JedisException e) {
             disconnect();
+            throw e;
         }
     }
 
@@ -159,10 +265,11 @@ public final class Pipeline implements AutoCloseable {
         }
         for (Call call : batch) {
             if (System.nanoTime() - startNs > PATIENCE_NS) {
-                throw new JedisException("too slow");
+                throw new JedisException("too slow", new SocketTimeoutException());
             }
             try {
                 call.reply().complete(SafeEncoder.encodeObject(open.getOne()));
+                isProven = true;
             } catch (JedisNoScriptException e) {
                 strange.add(call);
             } catch (JedisDataException e) {
@@ -182,6 +289,7 @@ public final class Pipeline implements AutoCloseable {
     /** Those of the batch that have no reply were sent, as far as anybody knows. */
     private void broken(List<Call> batch, Throwable why) {
         disconnect();
+        leaveOutIfSilent(why, down(why));
         ShardUnknownException unknown = new ShardUnknownException(name, why);
         batch.forEach(call -> call.reply().completeExceptionally(unknown));
     }
@@ -198,17 +306,18 @@ public final class Pipeline implements AutoCloseable {
         }
     }
 
-    private void refuseAll(JedisException why) {
-        List<Call> all = new ArrayList<>();
-        waiting.drainTo(all);
-        refuse(all, why);
+    private ShardDownException down(Throwable why) {
+        return new ShardDownException(name, why);
     }
 
-    private void refuse(List<Call> calls, JedisException why) {
-        if (!calls.isEmpty()) {
-            ShardDownException down = new ShardDownException(name, why);
-            calls.forEach(call -> call.reply().completeExceptionally(down));
-        }
+    private void refuseAll(ShardDownException down) {
+        List<Call> all = new ArrayList<>();
+        waiting.drainTo(all);
+        refuse(all, down);
+    }
+
+    private static void refuse(List<Call> calls, ShardDownException down) {
+        calls.forEach(call -> call.reply().completeExceptionally(down));
     }
 
     @Override

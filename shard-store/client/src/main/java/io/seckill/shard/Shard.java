@@ -43,6 +43,16 @@ public final class Shard implements AutoCloseable {
         return index;
     }
 
+    /** By which it compares deadlines. */
+    public ShardClock clock() {
+        return pipeline.clock();
+    }
+
+    /** It was silent, and whoever asks by {@link #runAsync} is refused until it answers. */
+    public boolean isLeftOut() {
+        return pipeline.isLeftOut();
+    }
+
     /** The reply to one command, texts decoded. */
     public Object ask(CommandArguments command) {
         return connections.ask(command);

@@ -2,10 +2,14 @@ package io.seckill.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.testkit.RedisProcess;
+import io.seckill.testkit.SkewedClock;
+import io.seckill.testkit.TcpProxy;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -89,8 +93,85 @@ class PipelineIT {
         assertEnds(sent, ShardUnknownException.class, "shard 0");
         assertEnds(waiting, ShardDownException.class, "shard 0");
         signal("CONT");
+        awaitServed();
         assertThat(count("later")).isEqualTo(List.of("later", "counted"));
         assertThat(counted()).as("first, sent, later").isEqualTo(3);
+    }
+
+    private void awaitServed() {
+        await().until(() -> !shard.isLeftOut());
+    }
+
+    @Test
+    void who_comes_while_a_hung_shard_is_left_out_is_refused_at_once_and_one_question_asks_it()
+            throws Exception {
+        count("first");
+        signal("STOP");
+        assertEnds(countAsync("sent"), ShardUnknownException.class, "shard 0");
+        assertThat(shard.isLeftOut()).isTrue();
+        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        int refused = 0;
+        while (System.nanoTime() < untilNs) {
+            CompletableFuture<Object> call = countAsync("while it is out");
+            assertThat(call).as("call %s", refused).isCompletedExceptionally();
+            assertEnds(call, ShardDownException.class, "shard 0");
+            refused++;
+            Thread.sleep(1);
+        }
+        signal("CONT");
+        awaitServed();
+        try (Jedis jedis = redis.connect()) {
+            Matcher found = Pattern.compile("total_connections_received:(\\d+)")
+                    .matcher(jedis.info("stats"));
+            assertThat(found.find()).isTrue();
+            assertThat(Long.parseLong(found.group(1)))
+                    .as("some of the test, and a question each 300 ms, for %s calls", refused)
+                    .isLessThan(12);
+        }
+        assertThat(count("later")).isEqualTo(List.of("later", "counted"));
+        assertThat(counted()).as("first, sent, later").isEqualTo(3);
+    }
+
+    @Test
+    void clock_of_the_shard_is_known_within_a_second_though_nobody_asks() throws Exception {
+        try (SkewedClock ahead = new SkewedClock(redis.address())) {
+            ahead.setAhead(Duration.ofSeconds(5));
+            ahead.open();
+            try (Shard skewed = new Shard(0, endpoint(ahead))) {
+                await().atMost(Duration.ofSeconds(5)).until(() -> aheadMs(skewed) > 4_000);
+                assertThat(aheadMs(skewed)).isBetween(4_900L, 5_100L);
+                ahead.setAhead(Duration.ofSeconds(-5));
+                await().atMost(Duration.ofSeconds(5)).until(() -> aheadMs(skewed) < -4_000);
+                assertThat(aheadMs(skewed)).isBetween(-5_100L, -4_900L);
+            }
+        }
+    }
+
+    private static long aheadMs(Shard shard) {
+        return shard.clock().millis() - System.currentTimeMillis();
+    }
+
+    private static RedisEndpoint endpoint(TcpProxy proxy) {
+        return RedisEndpoint.of("test", "redis://" + proxy.address());
+    }
+
+    /** They are executed, and nobody hears of it: asked again with other words they would count. */
+    @Test
+    void lost_replies_leave_each_call_unknown_and_executed_once() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(redis.address())) {
+            proxy.open();
+            try (Shard behind = new Shard(0, endpoint(proxy))) {
+                behind.runAsync(COUNT, List.of(KEY), List.of("first")).get(5, TimeUnit.SECONDS);
+                proxy.loseReplies(true);
+                CompletableFuture<Object> lost =
+                        behind.runAsync(COUNT, List.of(KEY), List.of("lost"));
+                assertEnds(lost, ShardUnknownException.class, "shard 0");
+                await().during(Duration.ofMillis(500)).until(() -> counted() == 2);
+                proxy.loseReplies(false);
+                await().until(() -> !behind.isLeftOut());
+                assertThat(counted()).isEqualTo(2);
+            }
+        }
     }
 
     @Test
@@ -109,6 +190,7 @@ class PipelineIT {
         } finally {
             signal("CONT");
         }
+        awaitServed();
         assertThat(count("later")).isEqualTo(List.of("later", "counted"));
     }
 
