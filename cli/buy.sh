@@ -21,7 +21,8 @@ verb_buy() {
   await_result "$token" "$2"
 }
 
-# Ends here unless the attempt was accepted; leaves its answer in ACCEPTED. A BUSY is unknown: when the
+# Ends here unless the attempt was accepted, or nobody knows yet (202 PENDING), which the result will tell;
+# leaves its answer in ACCEPTED. A BUSY is unknown: when the
 # next try finds a reservation, it is the one that the lost answer was about.
 attempt() {
   local deadline=$((SECONDS + LIMIT_S))

@@ -10,7 +10,7 @@ export const accepted = new Counter('accepted');
 export const alreadyBought = new Counter('already_bought');
 export const refused = new Counter('refused'); // the codes that have no counter of their own
 export const soldOut = new Counter('sold_out');
-export const unknown = new Counter('unknown'); // BUSY, or no answer at all
+export const unknown = new Counter('unknown'); // PENDING, BUSY, or no answer at all
 export const ordered = new Counter('ordered');
 export const rejected = new Counter('rejected'); // accepted, and its final word is another one
 export const noResult = new Counter('no_result'); // accepted, and no final word in a minute
@@ -23,7 +23,7 @@ export const refusedTime = new Trend('refused_time', true);
 export const orderedTime = new Trend('accepted_to_ordered', true);
 
 const NO_ANSWER = 'NO_ANSWER'; // the connection ended, or 10 s passed
-const UNTOLD = ['BUSY', NO_ANSWER]; // it may have happened
+const UNTOLD = ['PENDING', 'BUSY', NO_ANSWER]; // it may have happened
 export const UNKNOWN = 'UNKNOWN'; // instead of a result: refused, or no answer
 const RETRY_SPREAD = 1.5; // a retry is told 100 % to 150 % of the table's time
 const FINAL_NO = { SOLD_OUT: soldOut, ALREADY_BOUGHT: alreadyBought };
@@ -77,7 +77,7 @@ export function attempt(sale, token) {
   const answer = body(response);
   count(answer.code, response.timings.duration);
   holds(response, 'attempt: 202 with a reservation, or a refusal of the table',
-    answer.code === 'ACCEPTED'
+    answer.code === 'ACCEPTED' || answer.code === 'PENDING'
       ? response.status === 202 && /^[0-9a-f]{32}$/.test(answer.reservationId)
       : isRefusal(response, answer, REFUSED_ATTEMPTS));
   return answer;
@@ -127,7 +127,7 @@ function tryOn(sale, token, tries, again) {
   let lost = false;
   for (let n = 1; ; n++) {
     const answer = attempt(sale, token);
-    if (answer.code === 'ACCEPTED') return true;
+    if (answer.code === 'ACCEPTED' || answer.code === 'PENDING') return true; // the result tells
     if (answer.code === 'ALREADY_BOUGHT') return lost;
     if (n === tries || !again(answer)) return goesWithout(answer);
     lost = lost || UNTOLD.includes(answer.code);

@@ -109,8 +109,11 @@ async function buy(sale) {
   busy.add(sale.productId);
   tell(sale.productId, "Trying …");
   const answer = await deduct(sale, () => tell(sale.productId, "Not yet, trying again …"));
-  if (answer.code === "ACCEPTED" || answer.code === "ALREADY_BOUGHT") {
-    tell(sale.productId, "A unit is reserved, waiting for the order …");
+  const isOpen = answer.code === "PENDING"; // the shard did not answer in time: the result tells
+  if (isOpen || answer.code === "ACCEPTED" || answer.code === "ALREADY_BOUGHT") {
+    tell(sale.productId, isOpen
+      ? "Not known yet, waiting for the answer …"
+      : "A unit is reserved, waiting for the order …");
     tell(sale.productId, describe(await finalResult(sale.productId)));
   } else {
     tell(sale.productId, describe(answer));

@@ -1,6 +1,6 @@
 -- Keeps the latest word about each of a user's reservations of one product.
 -- Events come twice and out of order; a reservation's word never goes back:
--- ORDERED is rank 1, REJECTED and CANCELLED are rank 2.
+-- nobody knows is rank 0, ORDERED 1, REJECTED and CANCELLED are rank 2.
 -- At most 20 reservations are kept, the newest (ids sort by time), for as long
 -- as the sale lives: a result that expired would be PENDING for ever. Of a
 -- sale that was removed nothing is kept.

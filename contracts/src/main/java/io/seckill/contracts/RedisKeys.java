@@ -56,6 +56,11 @@ public final class RedisKeys {
         return "seckill:result:" + productId + ":" + userId;
     }
 
+    /** Attempts on a shard whose outcome nobody knows, by their deadlines in its time. */
+    public static String unknown(int shard) {
+        return "seckill:unknown:" + shard;
+    }
+
     /** The calls that share a limit of {@code @SeckillRateLimit}. */
     public static String rateLimit(String key) {
         return "seckill:rate-limit:" + key;

@@ -3,6 +3,7 @@ package io.seckill.flashsale;
 import io.seckill.common.CommonProperties;
 import io.seckill.common.Loop;
 import io.seckill.contracts.RedisEndpoint;
+import io.seckill.flashsale.query.Unknowns;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
@@ -19,6 +20,7 @@ import org.springframework.context.annotation.Configuration;
 class FlashSaleConfiguration {
 
     private static final Duration REMINDERS_IDLE = Duration.ofMillis(500);
+    private static final Duration UNKNOWNS_IDLE = Duration.ofMillis(500);
 
     @Bean(destroyMethod = "close")
     Shards shards(FlashSaleProperties properties) {
@@ -30,7 +32,7 @@ class FlashSaleConfiguration {
         return new QuantityStocks(shards);
     }
 
-    /** What is read of the control Redis for who polls; nothing is written on it. */
+    /** What is read of the control Redis for who polls, and written for attempts nobody knows of. */
     @Bean(destroyMethod = "close")
     Pipeline controlReads(CommonProperties properties) {
         return Pipeline.to(
@@ -41,6 +43,11 @@ class FlashSaleConfiguration {
     @Bean
     Loop salesLoop(SaleCache sales) {
         return Loop.every("sales", SaleCache.PERIOD, sales::refresh);
+    }
+
+    @Bean
+    Loop unknownsLoop(Unknowns unknowns) {
+        return new Loop("unknowns", UNKNOWNS_IDLE, unknowns::resolve);
     }
 
     @Bean

@@ -150,14 +150,19 @@ public abstract class Hop {
         return deduct(user, "1");
     }
 
-    /** Tries as a client does: again, for a while, when told BUSY. */
+    /** Tries again, for a while, when told BUSY or PENDING. */
     protected final Answer deduct(String user, String quantity) {
         Answer answer = deductOnce(user, quantity);
-        for (int i = 0; i < 20 && answer.status() == 503; i++) {
+        for (int i = 0; i < 20 && isUntold(answer); i++) {
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
             answer = deductOnce(user, quantity);
         }
         return answer;
+    }
+
+    /** Whether this answer to an attempt leaves open what became of it. */
+    protected static boolean isUntold(Answer answer) {
+        return answer.status() == 503 || "PENDING".equals(answer.text("code"));
     }
 
     protected final Answer deductOnce(String user, String quantity) {

@@ -10,6 +10,9 @@ public sealed interface AttemptOutcome {
     /** A unit is the buyer's under this reservation. */
     record Accepted(String reservationId) implements AttemptOutcome {}
 
+    /** Nobody knows whether a unit is the buyer's; it will be found out under this reservation. */
+    record Pending(String reservationId) implements AttemptOutcome {}
+
     /**
      * The try took no unit; or, where it is unknown, perhaps one.
      *
@@ -32,7 +35,7 @@ public sealed interface AttemptOutcome {
         }
     }
 
-    /** Nobody knows whether a unit was taken. */
+    /** Nobody knows whether a unit was taken, and nobody will find out. */
     static Refused unknown() {
         return new Refused(Refusal.BUSY, Refusal.BUSY.message(), Map.of(), false, true);
     }

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
+import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
@@ -40,7 +41,8 @@ final class Walk {
             Empties empties,
             UnderWay underWay,
             ReservationIds ids,
-            TakenListener listener) {}
+            TakenListener listener,
+            UnknownListener unknown) {}
 
     private final Tools tools;
     private final List<Placement> ring;
@@ -230,13 +232,18 @@ final class Walk {
     }
 
     /** Until nobody knows at the deadline. */
+    @SuppressWarnings("FutureReturnValueIgnored") // as above
     private void askAgain(QuantityStock shard, Reserve wish, Asked asked) {
         if (leftNs() > 0) {
             ask(shard, wish, asked);
-        } else {
-            asked.over();
-            end.complete(AttemptOutcome.unknown());
+            return;
         }
+        asked.over();
+        tools.unknown().unknown(shard.index(), wish).whenComplete((isKept, failure) -> {
+            boolean willBeFoundOut = failure == null && isKept;
+            end.complete(
+                    willBeFoundOut ? new Pending(wish.reservationId()) : AttemptOutcome.unknown());
+        });
     }
 
     static Throwable cause(Throwable failure) {

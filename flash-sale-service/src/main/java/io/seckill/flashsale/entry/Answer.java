@@ -8,6 +8,7 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
+import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
 import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -34,8 +35,11 @@ record Answer(int status, String code, String body, long retryAfterMs, boolean i
                     Function.identity(), refusal -> headOf(refusal, refusal.message())));
 
     static Answer of(AttemptOutcome outcome) {
-        return outcome instanceof Accepted accepted
-                ? accepted(accepted.reservationId())
+        if (outcome instanceof Accepted accepted) {
+            return reserved("ACCEPTED", "ACCEPTED", accepted.reservationId());
+        }
+        return outcome instanceof Pending pending
+                ? reserved("", "PENDING", pending.reservationId())
                 : refused((Refused) outcome);
     }
 
@@ -44,9 +48,9 @@ record Answer(int status, String code, String body, long retryAfterMs, boolean i
         return new Answer(HttpStatus.OK.value(), "", Json.write(body), 0, false);
     }
 
-    private static Answer accepted(String reservationId) {
-        String body = "{\"code\":\"ACCEPTED\",\"reservationId\":\"" + reservationId + "\"}";
-        return new Answer(HttpStatus.ACCEPTED.value(), "ACCEPTED", body, 0, false);
+    private static Answer reserved(String toldCode, String code, String reservationId) {
+        String body = "{\"code\":\"" + code + "\",\"reservationId\":\"" + reservationId + "\"}";
+        return new Answer(HttpStatus.ACCEPTED.value(), toldCode, body, 0, false);
     }
 
     static Answer refused(Refused refused) {

@@ -6,6 +6,7 @@ import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
+import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
 import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import io.seckill.flashsale.attempt.AttemptService;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * <p>Each attempt is counted when it comes in and when its one future ends, by the code of the
  * answer, so that no way out is missed.
  *
- * <p>202 ACCEPTED; SOLD_OUT, ALREADY_BOUGHT, NOT_STARTED, ENDED, NO_SUCH_SALE, BAD_REQUEST,
- * METHOD_NOT_ALLOWED, BUSY. Never answers SOLD_OUT while a shard of the sale is silent.
+ * <p>202 ACCEPTED, 202 PENDING; SOLD_OUT, ALREADY_BOUGHT, NOT_STARTED, ENDED, NO_SUCH_SALE,
+ * BAD_REQUEST, METHOD_NOT_ALLOWED, BUSY. Never answers SOLD_OUT while a shard of the sale is
+ * silent.
  */
 final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
 
@@ -59,10 +61,14 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
                 .thenApply(outcome -> logged(outcome, requestId));
     }
 
-    /** One line for each unit that was taken: which request it was, for good. */
+    /** One line for each unit that was taken, or may have been: which request it was, for good. */
     private static AttemptOutcome logged(AttemptOutcome outcome, @Nullable String requestId) {
-        if (outcome instanceof Accepted accepted && EdgeHeaders.isRequestId(requestId)) {
-            LOG.info("request {} took reservation {}", requestId, accepted.reservationId());
+        if (EdgeHeaders.isRequestId(requestId)) {
+            if (outcome instanceof Accepted accepted) {
+                LOG.info("request {} took reservation {}", requestId, accepted.reservationId());
+            } else if (outcome instanceof Pending open) {
+                LOG.info("request {} may have {}", requestId, open.reservationId());
+            }
         }
         return outcome;
     }
@@ -81,7 +87,10 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
         if (outcome instanceof Refused refused) {
             counters.count("seckill_refused_total", refused.refusal().name());
         } else {
-            counters.count("seckill_accepted_total");
+            counters.count(
+                    outcome instanceof Pending
+                            ? "seckill_pending_total"
+                            : "seckill_accepted_total");
         }
         return Answer.of(outcome);
     }

@@ -1,7 +1,7 @@
 package io.seckill.flashsale.query;
 
-import io.seckill.contracts.OrderEvent;
-import io.seckill.contracts.OrderEvent.Status;
+import static java.util.Objects.requireNonNull;
+
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.Outcome;
 import io.seckill.flashsale.attempt.MarkFinder;
@@ -24,7 +24,8 @@ import org.springframework.stereotype.Component;
  *
  * <p>A live order (there is at most one) is told first. A mark without a result is PENDING: when
  * the user got marks in two shards, its unit may be rejected for that very order, which the buyer
- * has seen. Else the newest result, else SOLD_OUT or NONE.
+ * has seen. So is an attempt of which nobody knows ({@link Unknowns}). Else the newest result, else
+ * SOLD_OUT or NONE.
  *
  * <p>The results are read first, for most who ask have an order, and then no shard is asked. A
  * reservation that is ended leaves its result before its mark goes: so where no untold mark is
@@ -34,8 +35,8 @@ import org.springframework.stereotype.Component;
 @Component
 public final class ResultQuery {
 
-    private static final Comparator<OrderEvent> LIVE_THEN_NEWEST =
-            Comparator.comparing(ResultQuery::isLive).thenComparing(OrderEvent::reservedAtMs);
+    private static final Comparator<Told> LIVE_THEN_NEWEST =
+            Comparator.comparing(Told::isLive).thenComparing(Told::reservedAtMs);
 
     private final SaleCache sales;
     private final MarkFinder marks;
@@ -58,13 +59,13 @@ public final class ResultQuery {
     private CompletableFuture<Outcome<Map<String, Object>>> result(Sale sale, String userId) {
         return results.read(sale.productId(), userId)
                 .thenCompose(early -> early.either(
-                        events -> result(sale, userId, events),
+                        words -> result(sale, userId, words),
                         refusal -> done(Outcome.refused(refusal))));
     }
 
     private CompletableFuture<Outcome<Map<String, Object>>> result(
-            Sale sale, String userId, List<OrderEvent> early) {
-        Optional<OrderEvent> order = early.stream().filter(ResultQuery::isLive).findFirst();
+            Sale sale, String userId, List<Told> early) {
+        Optional<Told> order = early.stream().filter(Told::isLive).findFirst();
         if (order.isPresent()) {
             return done(Outcome.of(answer(order.get())));
         }
@@ -72,20 +73,20 @@ public final class ResultQuery {
                 .thenCompose(found -> found.marks().stream().anyMatch(m -> isUntold(m, early))
                         ? done(tell(sale, found, early))
                         : results.read(sale.productId(), userId)
-                                .thenApply(late -> late.then(events -> tell(sale, found, events))));
+                                .thenApply(late -> late.then(words -> tell(sale, found, words))));
     }
 
     private static <T> CompletableFuture<Outcome<T>> done(Outcome<T> outcome) {
         return CompletableFuture.completedFuture(outcome);
     }
 
-    private Outcome<Map<String, Object>> tell(Sale sale, Found found, List<OrderEvent> events) {
-        Optional<OrderEvent> told = events.stream().max(LIVE_THEN_NEWEST);
-        if (told.filter(ResultQuery::isLive).isEmpty()) {
-            List<Mark> untold = found.marks().stream()
-                    .filter(mark -> isUntold(mark, events))
-                    .toList();
-            if (!untold.isEmpty()) {
+    private Outcome<Map<String, Object>> tell(Sale sale, Found found, List<Told> words) {
+        Optional<Told> told = words.stream().max(LIVE_THEN_NEWEST);
+        if (told.filter(Told::isLive).isEmpty()) {
+            List<Mark> untold =
+                    found.marks().stream().filter(mark -> isUntold(mark, words)).toList();
+            boolean isOpen = !words.stream().allMatch(Told::isFinal);
+            if (isOpen || !untold.isEmpty()) {
                 untold.forEach(mark -> reminders.ask(sale.productId(), mark));
                 return Outcome.of(status("PENDING"));
             }
@@ -97,30 +98,35 @@ public final class ResultQuery {
                 .orElseGet(() -> status(sale.soldOut() ? "SOLD_OUT" : "NONE")));
     }
 
-    private static boolean isUntold(Mark mark, List<OrderEvent> events) {
-        return events.stream().noneMatch(e -> e.reservationId().equals(mark.reservationId()));
+    private static boolean isUntold(Mark mark, List<Told> words) {
+        return words.stream()
+                .noneMatch(word ->
+                        word.isFinal() && word.reservationId().equals(mark.reservationId()));
     }
 
-    private static Map<String, Object> answer(OrderEvent event) {
-        String reason = String.valueOf(event.reason());
-        String status = event.status().name();
-        return switch (event.status()) {
+    private static Map<String, Object> answer(Told told) {
+        String reason = String.valueOf(told.reason());
+        String status = told.status().name();
+        return switch (told.status()) {
+            case PENDING -> status(status);
             case ORDERED ->
                 Map.of(
                         "status",
                         status,
                         "orderSn",
-                        event.orderSn(),
+                        requireNonNull(told.orderSn()),
                         "payBy",
-                        Instant.ofEpochMilli(event.payByMs()).toString());
+                        Instant.ofEpochMilli(requireNonNull(told.payByMs())).toString());
             case REJECTED -> Map.of("status", status, "reason", reason);
             case CANCELLED ->
-                Map.of("status", status, "orderSn", event.orderSn(), "reason", reason);
+                Map.of(
+                        "status",
+                        status,
+                        "orderSn",
+                        requireNonNull(told.orderSn()),
+                        "reason",
+                        reason);
         };
-    }
-
-    private static boolean isLive(OrderEvent event) {
-        return event.status() == Status.ORDERED;
     }
 
     private static Map<String, Object> status(String status) {

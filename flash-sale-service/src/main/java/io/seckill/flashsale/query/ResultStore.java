@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.resps.Tuple;
 
 /** What became of a user's reservations of a product, in the control Redis; store_result.lua. */
 @Component
@@ -19,12 +20,69 @@ public final class ResultStore {
     private static final Script STORE = Script.of(ResultStore.class, "/store_result.lua");
     private static final Script READ = Script.of(ResultStore.class, "/read_results.lua");
 
+    private static final Script STORE_UNKNOWN = Script.of(ResultStore.class, "/store_unknown.lua");
+    private static final Script SETTLE_UNKNOWN =
+            Script.of(ResultStore.class, "/settle_unknown.lua");
+
+    /** Attempts on one shard that nobody knows of. */
+    static final int MAX_UNKNOWN = 10_000;
+
     private final RedisClient control;
     private final Pipeline reads;
 
     ResultStore(RedisClient control, Pipeline reads) {
         this.control = control;
         this.reads = reads;
+    }
+
+    /**
+     * Keeps that nobody knows of this attempt; false when it may not be kept: the sale was removed,
+     * too many are open, or the control Redis is away. Waits for nothing.
+     */
+    CompletableFuture<Boolean> storeUnknown(int shard, Unknown attempt) {
+        return reads.run(
+                        STORE_UNKNOWN,
+                        List.of(
+                                RedisKeys.result(attempt.productId(), attempt.userId()),
+                                RedisKeys.unknown(shard),
+                                RedisKeys.removed(attempt.productId())),
+                        List.of(
+                                attempt.reservationId(),
+                                Json.write(Told.pending(attempt.reservationId())),
+                                attempt.member(),
+                                Long.toString(attempt.deadlineMs()),
+                                Integer.toString(MAX_UNKNOWN)))
+                .handle((reply, failure) -> failure == null && reply.equals(1L));
+    }
+
+    /** Open attempts on a shard, those with the earliest deadlines first; a page of them. */
+    List<Tuple> unknown(int shard, int from, int count) {
+        return control.zrangeWithScores(RedisKeys.unknown(shard), from, from + count - 1L);
+    }
+
+    /** A unit was taken; false, and it stays open: its order event has yet to come. */
+    boolean settleTaken(int shard, Unknown attempt) {
+        return settle(shard, attempt, "");
+    }
+
+    /** Nothing was taken: its user is told so. */
+    void settleRejected(int shard, Unknown attempt) {
+        settle(shard, attempt, Json.write(Told.unknownOutcome(attempt.reservationId())));
+    }
+
+    private boolean settle(int shard, Unknown attempt, String rejected) {
+        Object reply = SETTLE_UNKNOWN.run(
+                control,
+                List.of(
+                        RedisKeys.result(attempt.productId(), attempt.userId()),
+                        RedisKeys.unknown(shard)),
+                List.of(attempt.reservationId(), attempt.member(), rejected));
+        return reply.equals(1L);
+    }
+
+    /** Of a sale that is gone, or not this service's writing. */
+    void forgetUnknown(int shard, String member) {
+        control.zrem(RedisKeys.unknown(shard), member);
     }
 
     /**
@@ -41,19 +99,15 @@ public final class ResultStore {
     }
 
     /** All that is known; refused with BUSY when the control Redis is away. Waits for nothing. */
-    CompletableFuture<Outcome<List<OrderEvent>>> read(String productId, String userId) {
+    CompletableFuture<Outcome<List<Told>>> read(String productId, String userId) {
         return reads.run(READ, List.of(RedisKeys.result(productId, userId)), List.of())
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         return Outcome.refused(Refusal.BUSY);
                     }
-                    return Outcome.of(
-                            ((List<?>) reply).stream().map(ResultStore::event).toList());
+                    return Outcome.of(((List<?>) reply)
+                            .stream().map(kept -> Told.of((String) kept)).toList());
                 });
-    }
-
-    private static OrderEvent event(Object kept) {
-        return Json.read(((String) kept).substring(2), OrderEvent.class);
     }
 
     private static String rank(OrderEvent.Status status) {

@@ -27,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -233,7 +234,8 @@ class AttemptServiceIT extends Hop {
                 empties,
                 new UnderWay(shards),
                 new ReservationIds(Clock.systemUTC()),
-                (shard, taken) -> {});
+                (shard, taken) -> {},
+                (shard, wish) -> CompletableFuture.completedFuture(true));
     }
 
     @Test

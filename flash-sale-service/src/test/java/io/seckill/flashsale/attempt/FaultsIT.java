@@ -38,7 +38,7 @@ class FaultsIT extends Hop {
         String second = userAt(0, 2);
         SHARDS.get(0).kill();
         try {
-            awaitNot503(first);
+            awaitTold(first);
             assertThat(surely(() -> shards.get(1).holder(product, first))).isPresent();
             Answer busy = deductOnce(second, "1");
             assertThat(busy.text("code")).isEqualTo("BUSY");
@@ -50,15 +50,15 @@ class FaultsIT extends Hop {
         } finally {
             takeBack(0);
         }
-        awaitNot503(second);
+        awaitTold(second);
         assertThat(surely(() -> shards.get(0).holder(product, second))).isPresent();
         assertThat(deduct(first).text("code")).isEqualTo("ALREADY_BOUGHT");
         assertThat(available()).isEqualTo(1);
     }
 
-    /** Stale connections of before the fault may cost a try an unknown outcome, hence BUSY. */
-    private void awaitNot503(String user) {
-        await().atMost(Duration.ofSeconds(10)).until(() -> deductOnce(user, "1").status() != 503);
+    /** Stale connections of before the fault may cost a try an unknown outcome. */
+    private void awaitTold(String user) {
+        await().atMost(Duration.ofSeconds(10)).until(() -> !isUntold(deductOnce(user, "1")));
     }
 
     @Test
@@ -97,7 +97,7 @@ class FaultsIT extends Hop {
     }
 
     private boolean isTold(String user, AtomicInteger busy) {
-        boolean told = deductOnce(user, "1").status() != 503;
+        boolean told = !isUntold(deductOnce(user, "1"));
         if (!told) {
             busy.incrementAndGet();
         }
@@ -118,21 +118,32 @@ class FaultsIT extends Hop {
 
     @Test
     void hung_shard_costs_its_user_a_second_and_takes_nothing_after_it_wakes() {
+        String user = userAt(1, 2);
         sell(5, 5, 5);
         deduct(userAt(1, 1));
         connectTwice(1);
         signal(SHARDS.get(1), "STOP");
         long startNs = System.nanoTime();
         try {
-            Answer answer = deductOnce(userAt(1, 2), "1");
-            assertThat(answer.text("code")).isEqualTo("BUSY");
+            Answer answer = deductOnce(user, "1");
+            assertThat(answer.status()).isEqualTo(202);
+            assertThat(answer.body()).containsOnlyKeys("code", "reservationId");
+            assertThat(answer.text("code")).isEqualTo("PENDING");
+            assertThat(answer.header(EdgeHeaders.CODE))
+                    .as("the edge must not know")
+                    .isNull();
             assertSecondSince(startNs);
+            assertThat(result(user).body()).isEqualTo(Map.of("status", "PENDING"));
         } finally {
             signal(SHARDS.get(1), "CONT");
         }
         awaitIdle(shards.get(1));
         assertThat(books(shards.get(1)).buyers()).containsOnlyKeys(userAt(1, 1));
         assertThat(available()).isEqualTo(14);
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> Map.of("status", "REJECTED", "reason", "UNKNOWN_OUTCOME")
+                        .equals(result(user).body()));
+        assertThat(deduct(user).status()).isEqualTo(202);
     }
 
     /**
@@ -228,7 +239,7 @@ class FaultsIT extends Hop {
         }
         if (was.equals("restarted")) {
             SHARDS.get(1).kill();
-            assertThat(deductOnce(user, "1").text("code")).isEqualTo("BUSY");
+            assertThat(isUntold(deductOnce(user, "1"))).isTrue();
             SHARDS.get(1).start();
         }
         onShard(1, jedis -> jedis.del(RedisKeys.stock(product)));

@@ -72,7 +72,8 @@ class ShardTroubleIT extends Hop {
                 new Empties(sales, stocks),
                 underWay,
                 new ReservationIds(Clock.systemUTC()),
-                (shard, product) -> taken.incrementAndGet(shard));
+                (shard, product) -> taken.incrementAndGet(shard),
+                (shard, wish) -> CompletableFuture.completedFuture(true));
     }
 
     @AfterEach

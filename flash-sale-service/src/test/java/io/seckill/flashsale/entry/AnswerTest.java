@@ -23,6 +23,14 @@ class AnswerTest {
         assertThat(body(answer)).isEqualTo(Map.of("code", "ACCEPTED", "reservationId", ID));
     }
 
+    @Test
+    void attempt_that_nobody_knows_of_is_pending_and_its_code_is_for_the_buyer_alone() {
+        Answer answer = Answer.of(new AttemptOutcome.Pending(ID));
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.code()).isEmpty();
+        assertThat(body(answer)).isEqualTo(Map.of("code", "PENDING", "reservationId", ID));
+    }
+
     @ParameterizedTest
     @EnumSource
     void refusal_is_told_as_contracts_have_it(Refusal refusal) {

@@ -1,6 +1,7 @@
 package io.seckill.load.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -12,6 +13,7 @@ import java.util.function.IntFunction;
  */
 public final class Buyers implements Traffic {
 
+    private static final Set<String> HAS_A_RESULT = Set.of("ACCEPTED", "PENDING", "ALREADY_BOUGHT");
     private static final int MAX_TRIES =
             1_000; // of one buyer; a limit of 0 must not keep us for ever
     private static final long AFTER_LOSS_MS = 100;
@@ -58,8 +60,8 @@ public final class Buyers implements Traffic {
         if (acceptedNs[number] != 0) {
             return poll(answer);
         }
-        if (answer.word().equals("ACCEPTED") || answer.word().equals("ALREADY_BOUGHT")) {
-            accepted++;
+        if (HAS_A_RESULT.contains(answer.word())) {
+            accepted += answer.word().equals("PENDING") ? 0 : 1;
             acceptedNs[number] = System.nanoTime();
             tries[number] = 0;
             return pollMs > 0 ? pollMs : NEVER;

@@ -2,6 +2,8 @@ package io.seckill.load.faults;
 
 import io.seckill.load.faults.Shop.Answer;
 
+import java.util.Set;
+
 /**
  * A user who asks until there is a final word, and what he was told; SOLD_OUT is final for a second
  * only, for a unit may come back.
@@ -14,6 +16,7 @@ final class Buyer implements Runnable {
 
     private static final long POLL_MS = 250;
     private static final long AGAIN_MS = 1_000;
+    private static final Set<String> HAS_A_RESULT = Set.of("ACCEPTED", "PENDING", "ALREADY_BOUGHT");
 
     private final String user;
     private final Shop shop;
@@ -101,7 +104,7 @@ final class Buyer implements Runnable {
     }
 
     private void asked(Answer answer) throws InterruptedException {
-        if (answer.word().equals("ACCEPTED") || answer.word().equals("ALREADY_BOUGHT")) {
+        if (HAS_A_RESULT.contains(answer.word())) {
             note(State.WAITING, answer.word());
         } else {
             note(State.ASKING, answer.word());

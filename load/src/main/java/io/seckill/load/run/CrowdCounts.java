@@ -41,6 +41,7 @@ final class CrowdCounts {
                 time(Outcome.ACCEPTED, answer.latencyNs());
                 wrong += answer.httpStatus() == 202 ? 0 : 1;
             }
+            case "PENDING" -> wrong += answer.httpStatus() == 202 ? 0 : 1;
             case "BUSY" -> wrong += isOfTheTable(answer) ? 0 : 1;
             default -> {
                 time(Outcome.REFUSED, answer.latencyNs());
@@ -100,7 +101,7 @@ final class CrowdCounts {
     }
 
     private long unknown() {
-        return unanswered + told("BUSY");
+        return unanswered + told("BUSY") + told("PENDING");
     }
 
     /** tally: of the generator, which alone knows how it kept up. */

@@ -150,7 +150,7 @@ final class CrowdTraffic implements Traffic {
 
     private long tried(Answer answer) {
         counts.attempt(answer);
-        if (answer.word().equals("ACCEPTED")) {
+        if (answer.word().equals("ACCEPTED") || answer.word().equals("PENDING")) {
             return holds(answer.number());
         }
         lost[answer.number()] |= answer.word().equals(BUSY);

@@ -27,6 +27,7 @@ public final class QuantityStock {
 
     private static final Script RESERVE = script("reserve");
     private static final Script MARK = script("mark");
+    private static final Script FATE = script("fate");
     private static final Script GIVE_BACK = script("give_back");
     private static final Script LOAD = script("load");
     private static final Script REMOVE = script("remove");
@@ -84,6 +85,16 @@ public final class QuantityStock {
                 Optional.of((String) reply.get(1)).filter(id -> !id.isEmpty()),
                 !"0".equals(reply.get(2)),
                 "0".equals(reply.get(3)));
+    }
+
+    /**
+     * What became of a wish with this deadline, by the shard's clock; in one pipeline with others.
+     */
+    public CompletableFuture<Fate> fateAsync(
+            String productId, String reservationId, long deadlineMs) {
+        List<String> keys = List.of(RedisKeys.stock(productId), RedisKeys.reservations(productId));
+        return shard.runAsync(FATE, keys, List.of(reservationId, Long.toString(deadlineMs)))
+                .thenApply(reply -> Fate.valueOf(word(reply)));
     }
 
     /** Gives this shard its part of a product; never resets what is there. */

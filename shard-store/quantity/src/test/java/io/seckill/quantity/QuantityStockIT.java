@@ -212,6 +212,28 @@ class QuantityStockIT extends OneShard {
     }
 
     @Test
+    void wish_whose_answer_was_lost_is_open_until_its_deadline_and_then_taken_or_nothing() {
+        long nowMs = System.currentTimeMillis();
+        shard.reserve(reserve(1, "alice", 1));
+        assertThat(fate(1, nowMs + 60_000)).isEqualTo(Fate.TAKEN);
+        assertThat(fate(2, nowMs + 60_000)).isEqualTo(Fate.OPEN);
+        assertThat(fate(2, nowMs - 1)).isEqualTo(Fate.NOTHING);
+        shard.giveBack(giveBack(1, "alice", RETURN));
+        assertThat(fate(1, nowMs - 1)).as("it was taken").isEqualTo(Fate.TAKEN);
+
+        jedis.hset(RedisKeys.stock(PRODUCT), "open_for", "f".repeat(40));
+        assertThat(fate(2, nowMs - 1)).isEqualTo(Fate.GATED);
+        jedis.del(RedisKeys.stock(PRODUCT));
+        assertThat(fate(2, nowMs - 1)).isEqualTo(Fate.GATED);
+        jedis.set(RedisKeys.reservations(PRODUCT), "no hash");
+        assertThatThrownBy(() -> fate(2, nowMs - 1)).hasCauseInstanceOf(ShardDownException.class);
+    }
+
+    private static Fate fate(int id, long deadlineMs) {
+        return shard.fateAsync(PRODUCT, id(id), deadlineMs).join();
+    }
+
+    @Test
     void missing_stock_is_not_loaded_never_sold_out() {
         jedis.del(RedisKeys.stock(PRODUCT));
         assertThat(shard.reserve(reserve(1, "alice", 1)))

@@ -1,0 +1,17 @@
+-- Ends what nobody knew of an attempt: with the word that nothing was taken, or
+-- because order-service has told what became of it, which nothing replaces.
+--
+-- Answers 1; 0: a unit was taken, and order-service has yet to tell
+local result, unknown = KEYS[1], KEYS[2]
+local id, member, rejected = ARGV[1], ARGV[2], ARGV[3] -- '': it was taken
+
+local kept = redis.call('HGET', result, id)
+local is_open = kept and kept:sub(1, 1) == '0'
+if is_open and rejected == '' then
+    return 0
+end
+if is_open then
+    redis.call('HSET', result, id, '2 ' .. rejected)
+end
+redis.call('ZREM', unknown, member)
+return 1
