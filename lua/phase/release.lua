@@ -1,3 +1,3 @@
--- Header filter and log phase of an attempt that was sent on.
+-- Log phase of an attempt that was sent on.
 
 require("seckill.phases").release()

@@ -5,6 +5,7 @@
 local admission = require "seckill.admission"
 local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
+local leaving = require "seckill.request.leaving"
 local shape = require "seckill.request.shape"
 local sold_out = require "seckill.sale.sold_out"
 
@@ -102,8 +103,8 @@ local function may_be_sent()
         or tonumber(var.upstream_header_time) ~= nil
 end
 
--- Header filter and log phase: an attempt that was sent on gives back what it
--- held. It does so before the client can read the answer and try again; the
+-- In answer() and in the log phase: an attempt that was sent on gives back what
+-- it held. It does so before the client can read the answer and try again; the
 -- log phase is for an attempt that ends without one. An answer that never
 -- came is unknown, unless nothing of the attempt was sent; its token goes back,
 -- since the shard decides.
@@ -119,6 +120,12 @@ function _M.release()
     if var.upstream_http_x_seckill_sold_out == "1" then
         sold_out.mark(product, epochs)
     end
+end
+
+-- Header filter of an attempt that was sent on.
+function _M.answer()
+    leaving.tell()
+    _M.release()
 end
 
 return _M

@@ -1,9 +1,9 @@
--- A reload that meets a poll of the control Redis: the leaving worker lets the
--- next one poll at once, and nothing fails.
+-- A reload: a leaving worker that is polling the control Redis lets the next
+-- one poll at once, nothing fails, and its last answers say that they are.
 
 local edge = require "edge"
 
-describe("a reload in the middle of a poll", function()
+describe("a reload", function()
     setup(function()
         edge.start()
         edge.start_redis()
@@ -17,7 +17,8 @@ describe("a reload in the middle of a poll", function()
             .. " >/dev/null 2>&1 & echo $!", edge.port + 4)))
     end
 
-    it("fails in no worker, and limits are felt within a second", function()
+    it("in the middle of a poll fails in no worker, and limits are felt within"
+        .. " a second", function()
         local slow = slow_down()
         for round = 1, 12 do
             edge.sh("kill -HUP %d; sleep 0.%d", edge.edge_pid,
@@ -32,5 +33,35 @@ describe("a reload in the middle of a poll", function()
         edge.kill(slow)
         assert.is_nil(edge.error_log():find("process exiting", 1, true))
         assert.is_nil(edge.error_log():find("polls no more", 1, true))
+    end)
+
+    -- The Connection headers of an answer that takes a second and a half.
+    local function connections_of(method, path, reload)
+        local command = reload and ("(sleep 0.2; kill -HUP %d) &")
+            :format(edge.edge_pid) or ""
+        local head = edge.sh("%s curl -s -i --max-time 8 -X %s"
+            .. " -H 'Authorization: Bearer %s' '%s%s'", command, method,
+            edge.token(("slower%d"):format(edge.now_ms())), edge.url, path)
+        local list = {}
+        for line in head:gmatch("[^\r\n]+") do
+            local value = line:match("^[Cc]onnection: (.*)$")
+            if value then
+                list[#list + 1] = value
+            end
+        end
+        return list
+    end
+
+    it("is told in the last answer of a connection", function()
+        edge.redis("hset seckill:limits:product:661 qps 1000")
+        edge.sleep(1)
+        for _, call in ipairs {
+                { "POST", "/seckill/flash/sale/deduct?productId=661" },
+                { "GET", "/seckill/flash/sale/result?productId=661" },
+                { "GET", "/seckill/orders" } } do
+            assert.same({ "keep-alive" }, connections_of(call[1], call[2]))
+            assert.same({ "close" }, connections_of(call[1], call[2], true))
+            edge.sleep(0.3)
+        end
     end)
 end)

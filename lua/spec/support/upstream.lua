@@ -20,6 +20,8 @@ if kind == "hang" then
     ngx.sleep(3.6)
 elseif kind == "slow" then
     ngx.sleep(0.5)
+elseif kind == "slower" then
+    ngx.sleep(1.5)
 end
 
 if kind == "bought" then

@@ -1,0 +1,3 @@
+-- Header filter of a call that waited for a service.
+
+require("seckill.request.leaving").tell()
