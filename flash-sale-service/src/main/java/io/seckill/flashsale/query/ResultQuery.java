@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Component;
 
@@ -26,6 +27,9 @@ import org.springframework.stereotype.Component;
  * the user got marks in two shards, its unit may be rejected for that very order, which the buyer
  * has seen. So is an attempt of which nobody knows ({@link Unknowns}). Else the newest result, else
  * SOLD_OUT or NONE.
+ *
+ * <p>Who has just been told PENDING or ORDERED is told so again, from memory ({@link
+ * RecentAnswers}).
  *
  * <p>The results are read first, for most who ask have an order, and then no shard is asked. A
  * reservation that is ended leaves its result before its mark goes: so where no untold mark is
@@ -38,12 +42,24 @@ public final class ResultQuery {
     private static final Comparator<Told> LIVE_THEN_NEWEST =
             Comparator.comparing(Told::isLive).thenComparing(Told::reservedAtMs);
 
+    private static final String STATUS = "status";
+
+    /** Whoever is told one of these has no reason to try again. */
+    private static final Set<Object> LASTING = Set.of("PENDING", "ORDERED");
+
     private final SaleCache sales;
     private final MarkFinder marks;
     private final ResultStore results;
     private final ReminderRelay reminders;
+    private final RecentAnswers recent;
 
-    ResultQuery(SaleCache sales, MarkFinder marks, ResultStore results, ReminderRelay reminders) {
+    ResultQuery(
+            SaleCache sales,
+            MarkFinder marks,
+            ResultStore results,
+            ReminderRelay reminders,
+            RecentAnswers recent) {
+        this.recent = recent;
         this.sales = sales;
         this.marks = marks;
         this.results = results;
@@ -57,6 +73,21 @@ public final class ResultQuery {
     }
 
     private CompletableFuture<Outcome<Map<String, Object>>> result(Sale sale, String userId) {
+        long askedNs = System.nanoTime();
+        Optional<Map<String, Object>> told = recent.get(sale.productId(), userId, askedNs);
+        if (told.isPresent()) {
+            return done(Outcome.of(told.get()));
+        }
+        return ask(sale, userId).thenApply(outcome -> {
+            if (outcome instanceof Outcome.Value<Map<String, Object>> known
+                    && LASTING.contains(known.value().get(STATUS))) {
+                recent.put(sale.productId(), userId, known.value(), askedNs);
+            }
+            return outcome;
+        });
+    }
+
+    private CompletableFuture<Outcome<Map<String, Object>>> ask(Sale sale, String userId) {
         return results.read(sale.productId(), userId)
                 .thenCompose(early -> early.either(
                         words -> result(sale, userId, words),

@@ -29,8 +29,10 @@ public final class ResultStore {
 
     private final RedisClient control;
     private final Pipeline reads;
+    private final RecentAnswers recent;
 
-    ResultStore(RedisClient control, Pipeline reads) {
+    ResultStore(RedisClient control, Pipeline reads, RecentAnswers recent) {
+        this.recent = recent;
         this.control = control;
         this.reads = reads;
     }
@@ -77,6 +79,7 @@ public final class ResultStore {
                         RedisKeys.result(attempt.productId(), attempt.userId()),
                         RedisKeys.unknown(shard)),
                 List.of(attempt.reservationId(), attempt.member(), rejected));
+        recent.forget(attempt.productId(), attempt.userId(), System.nanoTime());
         return reply.equals(1L);
     }
 
@@ -96,6 +99,7 @@ public final class ResultStore {
                         RedisKeys.result(event.productId(), event.userId()),
                         RedisKeys.removed(event.productId())),
                 List.of(event.reservationId(), rank(event.status()), Json.write(event)));
+        recent.forget(event.productId(), event.userId(), System.nanoTime());
     }
 
     /** All that is known; refused with BUSY when the control Redis is away. Waits for nothing. */

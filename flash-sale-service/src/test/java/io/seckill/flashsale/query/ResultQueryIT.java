@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -82,6 +84,32 @@ class ResultQueryIT extends Hop {
         assertThat(posted.header(EdgeHeaders.CODE)).isEqualTo("METHOD_NOT_ALLOWED");
         assertThat(result("a b").header(EdgeHeaders.CODE)).isEqualTo("BAD_REQUEST");
         assertThat(result("alice").header(EdgeHeaders.CODE)).isEqualTo("NO_SUCH_SALE");
+    }
+
+    @Test
+    void repeated_polls_ask_no_store_and_hear_what_comes_meanwhile() {
+        sell(1, 1, 1);
+        String id = deduct("alice").text("reservationId");
+        assertThat(result("alice").text("status")).isEqualTo("PENDING");
+        long before = reads();
+        int polls = 200;
+        for (int i = 0; i < polls; i++) {
+            assertThat(result("alice").text("status")).isEqualTo("PENDING");
+        }
+        assertThat(reads() - before).as("of %s polls", polls).isLessThan(polls / 2);
+        results.store(event(id, "alice", 1, Status.ORDERED));
+        assertThat(result("alice").text("status")).isEqualTo("ORDERED");
+    }
+
+    /** Of results: no other command of this service reads all values of a hash. */
+    private static long reads() {
+        long[] calls = new long[1];
+        onControl(jedis -> {
+            Matcher found = Pattern.compile("cmdstat_hvals:calls=(\\d+)")
+                    .matcher(jedis.info("commandstats"));
+            calls[0] = found.find() ? Long.parseLong(found.group(1)) : 0;
+        });
+        return calls[0];
     }
 
     @Test

@@ -61,6 +61,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
         onControl(jedis -> jedis.del(RedisKeys.result(product, "alice")));
 
+        await().until(() -> PENDING.equals(result("alice").body())); // what was told is remembered
         for (int i = 0; i < 20; i++) {
             assertThat(result("alice").body()).isEqualTo(PENDING);
         }
