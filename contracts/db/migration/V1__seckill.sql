@@ -68,6 +68,7 @@ CREATE TABLE shard_opening (
 -- epoch, seq: the stamps of the shard on the reservation; no other reservation of the product in that shard has the same seq.
 -- final_epoch: the epoch of the shard's ledger when the order became final; its return carries it. NULL while it is live.
 -- live_user is the user while the order is live: its unique key allows one live order per user and product.
+-- ended_user is the user once it is not: how many orders of a user ended so is read from by_end alone, where live ones are one after the other.
 CREATE TABLE orders (
   order_sn        CHAR(24)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
   reservation_id  CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL UNIQUE,
@@ -88,8 +89,11 @@ CREATE TABLE orders (
   final_epoch     INT          NULL,
   live_user       VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin
                   AS (CASE WHEN status IN ('UNPAID', 'PAID') THEN user_id END) PERSISTENT,
+  ended_user      VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin
+                  AS (CASE WHEN status IN ('CANCELLED', 'REJECTED') THEN user_id END) PERSISTENT,
   UNIQUE KEY one_live_order (product_id, live_user),
   KEY by_user (user_id, created_at_ms),
+  KEY by_end (ended_user, reason, product_id),
   KEY by_due (status, pay_by_ms),
   KEY by_part (product_id, shard, order_sn)
 );

@@ -186,10 +186,7 @@ public final class BookingService {
     private Comparator<Reservation> whoGoesFirst(
             List<Reservation> open, Map<String, Long> sinceMs) {
         Set<String> buyers = rows.buyers(
-                Order.Status.REJECTED,
-                Reason.BACKLOG,
-                1,
-                open.stream().map(Reservation::userId).collect(toSet()));
+                Reason.BACKLOG, 1, open.stream().map(Reservation::userId).collect(toSet()));
         return Comparator.<Reservation, Boolean>comparing(
                         r -> !buyers.contains(OrderBatch.buyer(r.productId(), r.userId())))
                 .thenComparing(r -> since(sinceMs, r));

@@ -38,7 +38,6 @@ final class Refusals {
             return Map.of();
         }
         Set<String> leavers = rows.buyers(
-                Order.Status.CANCELLED,
                 Reason.PAY_TIMEOUT,
                 limits.of(Limits.ORDER_UNPAID_COUNT),
                 messages.stream().map(Reservation::userId).collect(toSet()));

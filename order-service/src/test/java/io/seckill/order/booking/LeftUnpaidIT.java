@@ -50,6 +50,25 @@ class LeftUnpaidIT extends RealService {
     }
 
     @Test
+    void who_let_orders_expire_is_read_from_an_index_alone_however_many_did() {
+        String product = sale(600);
+        handler.handle(reservations(product, 500, 0));
+        sql.update(
+                "UPDATE orders SET status = 'CANCELLED', reason = 'PAY_TIMEOUT', final_epoch = 1"
+                        + " WHERE product_id = ?",
+                product);
+
+        assertThat(sql.queryForList(
+                        "EXPLAIN " + OrderBatch.BUYERS + " ('user-1', 'user-2')", "PAY_TIMEOUT"))
+                .singleElement()
+                .satisfies(plan -> assertThat(plan)
+                        .containsEntry("key", "by_end")
+                        .containsEntry("type", "range"))
+                .satisfies(plan -> assertThat((String) plan.get("Extra")).endsWith("Using index"));
+        sql.update("DELETE FROM orders WHERE product_id = ?", product);
+    }
+
+    @Test
     void buyer_who_let_three_orders_of_a_sale_expire_gets_no_fourth_and_is_told_why() {
         String product = sale(5);
         letExpire(product, "alice", ALLOWED);
