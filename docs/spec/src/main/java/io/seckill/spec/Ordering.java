@@ -52,16 +52,19 @@ final class Ordering {
 
     private static void book(World w, Taken taken) {
         Ledger ledger = w.ledger(taken.shard());
-        if (Buying.buyer(w, taken.user()).map(Buyer::bad).orElse(false)) {
-            if (w.has(Rule.PARKED_HAS_ROW)) {
-                reject(w, taken, Status.REJECTED);
-            }
+        boolean bad = Buying.buyer(w, taken.user()).map(Buyer::bad).orElse(false);
+        if (bad && !w.has(Rule.PARKED_HAS_ROW)) {
             return;
         }
         int known = w.early.getOrDefault(taken.key(), ledger.epoch);
         if (w.has(Rule.KEPT_SEQ) && !ledger.kept(taken, known)) {
             w.count("rejected as lost");
             reject(w, taken, Status.LOST);
+            return;
+        }
+        ledger.lastSeq = Math.max(ledger.lastSeq, taken.seq());
+        if (bad) {
+            reject(w, taken, Status.REJECTED);
         } else if (ledger.sold + taken.units() > ledger.allocated) {
             w.count("ledger full");
             w.soldTwice |= !w.meddled;
@@ -69,14 +72,11 @@ final class Ordering {
             if (w.has(Rule.FULL_IS_PROOF)) {
                 w.suspect(taken.shard());
             }
+        } else if (w.live().stream().anyMatch(o -> o.taken().user().equals(taken.user()))) {
+            reject(w, taken, Status.REJECTED);
         } else {
-            ledger.lastSeq = Math.max(ledger.lastSeq, taken.seq());
-            if (w.live().stream().anyMatch(o -> o.taken().user().equals(taken.user()))) {
-                reject(w, taken, Status.REJECTED);
-            } else {
-                w.orders.put(taken.id(), new Order(taken, Status.LIVE, 0));
-                ledger.sold += taken.units();
-            }
+            w.orders.put(taken.id(), new Order(taken, Status.LIVE, 0));
+            ledger.sold += taken.units();
         }
     }
 

@@ -15,8 +15,6 @@ import io.seckill.quantity.ReturnOutcome;
 import io.seckill.quantity.ShardState;
 import io.seckill.shard.Shard;
 import io.seckill.testkit.RedisProcess;
-import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,37 +28,48 @@ import redis.clients.jedis.StreamEntryID;
  */
 final class RealShard implements AutoCloseable {
 
-    private static final String PRODUCT = "518";
-    private static final String STOCK = RedisKeys.stock(PRODUCT);
-    private static final String BUYERS = RedisKeys.buyers(PRODUCT);
-    private static final String RESERVATIONS = RedisKeys.reservations(PRODUCT);
-    private static final String OUTBOX = RedisKeys.outbox(PRODUCT);
+    private final String product;
+    private final String stockKey;
+    private final String buyersKey;
+    private final String reservationsKey;
+    private final String outboxKey;
+    private final Jedis jedis;
+    private final Shard node;
+    private final QuantityStock scripts;
+    private final QuantityRecovery recovery;
+    private final String process;
 
-    private final RedisProcess redis = new RedisProcess();
-    private final Jedis jedis = redis.connect();
-    private final Shard node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
-    private final QuantityStock scripts = new QuantityStock(node);
-    private final QuantityRecovery recovery = new QuantityRecovery(node);
-    private final String process =
-            jedis.info("replication").replaceAll("(?s).*master_replid:(\\w+).*", "$1");
+    RealShard(RedisProcess redis, String product) {
+        this.product = product;
+        stockKey = RedisKeys.stock(product);
+        buyersKey = RedisKeys.buyers(product);
+        reservationsKey = RedisKeys.reservations(product);
+        outboxKey = RedisKeys.outbox(product);
+        jedis = redis.connect();
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
+        scripts = new QuantityStock(node);
+        recovery = new QuantityRecovery(node);
+        process = jedis.info("replication").replaceAll("(?s).*master_replid:(\\w+).*", "$1");
+    }
 
     /** As this process holds it; the identity of any other is its number. */
     void put(Redis model) {
         jedis.flushAll();
         Stock stock = model.stock();
         if (stock.epoch > 0) {
-            jedis.hset(STOCK, fields(stock));
+            jedis.hset(stockKey, fields(stock));
         }
         if (stock.openFor > 0) {
             boolean own = stock.openFor == model.identity;
-            jedis.hset(STOCK, "open_for", own ? process : "%040x".formatted(stock.openFor));
+            jedis.hset(stockKey, "open_for", own ? process : "%040x".formatted(stock.openFor));
         }
         if (stock.building > 0) {
-            jedis.hset(STOCK, "building", String.valueOf(stock.building));
+            jedis.hset(stockKey, "building", String.valueOf(stock.building));
         }
-        stock.buyers.forEach((user, id) -> jedis.hset(BUYERS, user, hex(id)));
-        stock.reservations.forEach((id, kept) -> jedis.hset(RESERVATIONS, hex(id), packed(kept)));
-        stock.outbox.forEach(taken -> jedis.xadd(OUTBOX, StreamEntryID.NEW_ENTRY, entry(taken)));
+        stock.buyers.forEach((user, id) -> jedis.hset(buyersKey, user, RealTables.hex(id)));
+        stock.reservations.forEach(
+                (id, kept) -> jedis.hset(reservationsKey, RealTables.hex(id), packed(kept)));
+        stock.outbox.forEach(taken -> jedis.xadd(outboxKey, StreamEntryID.NEW_ENTRY, entry(taken)));
     }
 
     private static Map<String, String> fields(Stock from) {
@@ -86,7 +95,7 @@ final class RealShard implements AutoCloseable {
 
     private static Map<String, String> entry(Taken t) {
         return Map.of(
-                "reservation_id", hex(t.id()),
+                "reservation_id", RealTables.hex(t.id()),
                 "user_id", t.user(),
                 "quantity", String.valueOf(t.units()),
                 "epoch", String.valueOf(t.epoch()),
@@ -96,14 +105,19 @@ final class RealShard implements AutoCloseable {
 
     ReserveOutcome.Word reserve(Request r) {
         return scripts.reserve(new Reserve(
-                        hex(r.id()), PRODUCT, r.user(), r.units(), false, Long.MAX_VALUE))
+                        RealTables.hex(r.id()),
+                        product,
+                        r.user(),
+                        r.units(),
+                        false,
+                        Long.MAX_VALUE))
                 .word();
     }
 
     ReturnOutcome.Word giveBack(GiveBack r) {
         Action action = r.burns() ? Action.BURN : Action.RETURN;
         return scripts.giveBack(new StockReturn(
-                        hex(r.id()), PRODUCT, "anyone", 9, 0, r.epoch(), action, "test"))
+                        RealTables.hex(r.id()), product, "anyone", 9, 0, r.epoch(), action, "test"))
                 .word();
     }
 
@@ -122,41 +136,41 @@ final class RealShard implements AutoCloseable {
         return switch (r.at) {
             case OPEN_SOUND -> {
                 put(new Redis(model.identity, Set.of(), List.of(r.seen)));
-                ShardState read = recovery.state(PRODUCT);
+                ShardState read = recovery.state(product);
                 put(model);
                 yield open(read, identity, r.epoch);
             }
-            case BEGIN -> recovery.begin(PRODUCT, identity, r.epoch);
+            case BEGIN -> recovery.begin(product, identity, r.epoch);
             case PAGES ->
-                recovery.pageAsync(PRODUCT, identity, r.epoch, List.of(held(r.live.get(r.page))))
+                recovery.pageAsync(product, identity, r.epoch, List.of(held(r.live.get(r.page))))
                         .join();
             case FINISH ->
                 recovery.end(
-                        PRODUCT,
+                        product,
                         identity,
                         r.epoch,
                         new Rebuilt(r.live.size(), r.allocated, r.liveUnits(), true));
-            case OPEN_BUILT -> open(recovery.state(PRODUCT), identity, r.epoch);
+            case OPEN_BUILT -> open(recovery.state(product), identity, r.epoch);
             default -> throw new IllegalArgumentException("no script: " + r.at);
         };
     }
 
     private boolean open(ShardState read, String identity, int epoch) {
         return recovery.open(
-                PRODUCT,
+                product,
                 new ShardState(identity, read.openFor(), read.stock(), read.rebuilt(), 0, 0),
                 epoch);
     }
 
     private static Held held(Taken t) {
         return new Held(
-                hex(t.id()),
+                RealTables.hex(t.id()),
                 new Books.Kept(Books.State.R, t.user(), t.units(), 1, t.epoch(), t.seq()));
     }
 
     /** What is there now; reservations and entries are of this shard of the model. */
     Stock get(Redis model, int shard) {
-        Map<String, String> found = jedis.hgetAll(STOCK);
+        Map<String, String> found = jedis.hgetAll(stockKey);
         Stock to = new Stock();
         to.available = number(found, "available");
         to.init = number(found, "init");
@@ -169,13 +183,13 @@ final class RealShard implements AutoCloseable {
         to.building = number(found, "building");
         String openFor = found.getOrDefault("open_for", "0");
         to.openFor = openFor.equals(process) ? model.identity : Integer.parseInt(openFor, 16);
-        jedis.hgetAll(BUYERS).forEach((user, id) -> to.buyers.put(user, text(id)));
-        jedis.hgetAll(RESERVATIONS).forEach((id, packed) -> {
+        jedis.hgetAll(buyersKey).forEach((user, id) -> to.buyers.put(user, RealTables.text(id)));
+        jedis.hgetAll(reservationsKey).forEach((id, packed) -> {
             String[] p = packed.split("\\|");
             Taken taken = taken(id, p[1], p[2], shard, p[4], p[5]);
             to.reservations.put(taken.id(), new Kept(Kept.State.valueOf(p[0]), taken));
         });
-        jedis.xrange(OUTBOX, "-", "+").forEach(entry -> {
+        jedis.xrange(outboxKey, "-", "+").forEach(entry -> {
             Map<String, String> f = entry.getFields();
             to.outbox.add(taken(
                     f.get("reservation_id"),
@@ -191,7 +205,7 @@ final class RealShard implements AutoCloseable {
     private static Taken taken(
             String id, String user, String units, int shard, String epoch, String seq) {
         return new Taken(
-                text(id),
+                RealTables.text(id),
                 user,
                 Integer.parseInt(units),
                 shard,
@@ -203,19 +217,9 @@ final class RealShard implements AutoCloseable {
         return Integer.parseInt(found.getOrDefault(field, "0"));
     }
 
-    /** A name of the model as 32 hex digits, and back. */
-    private static String hex(String id) {
-        return "%032x".formatted(new BigInteger(1, id.getBytes(StandardCharsets.US_ASCII)));
-    }
-
-    private static String text(String hex) {
-        return new String(new BigInteger(hex, 16).toByteArray(), StandardCharsets.US_ASCII);
-    }
-
     @Override
     public void close() {
         node.close();
         jedis.close();
-        redis.close();
     }
 }

@@ -6,6 +6,7 @@ import io.seckill.quantity.ReserveOutcome;
 import io.seckill.quantity.ReturnOutcome;
 import io.seckill.spec.Recovery.At;
 import io.seckill.spec.ReturnRow.Outcome;
+import io.seckill.testkit.RedisProcess;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +34,8 @@ class ScriptsIT {
     @Test
     void scripts_do_what_the_model_does() {
         Walks walks = new Walks(EnumSet.allOf(Rule.class));
-        try (RealShard real = new RealShard()) {
+        try (RedisProcess redis = new RedisProcess();
+                RealShard real = new RealShard(redis, "518")) {
             for (long seed = 1; seed <= WALKS; seed++) {
                 History walk = walks.walk(seed);
                 World w = World.of(walk.bounds());

@@ -30,7 +30,7 @@ class SpecTest {
             entry(Rule.BUILDING, 80L),
             entry(Rule.STOCK_LAST, 59L),
             entry(Rule.OUTBOX_STAYS, 331L),
-            entry(Rule.RECOVERING, 46L),
+            entry(Rule.RECOVERING, 61L),
             entry(Rule.EPOCHS_DIFFER, 27L),
             entry(Rule.LOST_WAITS, 111L),
             entry(Rule.OLDER, 1L),
