@@ -15,6 +15,9 @@ local var = ngx.var
 
 local _M = {}
 
+local BAD_KEY = { message = "Idempotency-Key: must be 1 to 64 of A-Z a-z 0-9"
+    .. " . _ : -" }
+
 -- What is asked for by request lines that nothing was wrong with and that have
 -- no signed path: all of a crowd send one of a few. Bounded: what is in use
 -- comes back at once.
@@ -88,6 +91,9 @@ end
 -- pass, or is refused after all. What it holds is noted in a variable because
 -- nginx's own errors wipe ngx.ctx.
 function _M.admit()
+    if var.seckill_attempt_key == "!" then
+        return answer.refuse_attempt("BAD_REQUEST", BAD_KEY)
+    end
     local held, code, fields = attempts.admit(var.seckill_user,
         var.seckill_product, now())
     if not held then

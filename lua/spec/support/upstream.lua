@@ -26,6 +26,10 @@ end
 
 if kind == "bought" then
     attempt_answer(409, "ALREADY_BOUGHT")
+elseif kind == "repeated" then
+    ngx.header["X-Seckill-Code"] = "ALREADY_BOUGHT"
+    ngx.status = 202
+    ngx.print(cjson.encode { code = "ACCEPTED" })
 elseif kind == "beaten" then
     attempt_answer(409, "SOLD_OUT")
 elseif kind == "last" then

@@ -10,6 +10,7 @@ public final class EdgeHeaders {
     public static final String USER = "X-Seckill-User";
     public static final String PRODUCT = "X-Seckill-Product";
     public static final String QUANTITY = "X-Seckill-Quantity";
+    public static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     public static final String CODE = "X-Seckill-Code";
     public static final String SOLD_OUT = "X-Seckill-Sold-Out";
 
@@ -17,7 +18,14 @@ public final class EdgeHeaders {
 
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{8,64}");
 
+    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
+
     private EdgeHeaders() {}
+
+    /** Whether {@link #IDEMPOTENCY_KEY} may say this: what a buyer's program calls its attempt. */
+    public static boolean isIdempotencyKey(String value) {
+        return KEY.matcher(value).matches();
+    }
 
     /** Whether {@link #REQUEST} may say this; anything else is as if nothing was said. */
     public static boolean isRequestId(@Nullable String value) {

@@ -13,6 +13,9 @@ public sealed interface AttemptOutcome {
     /** Nobody knows whether a unit is the buyer's; it will be found out under this reservation. */
     record Pending(String reservationId) implements AttemptOutcome {}
 
+    /** The buyer holds this reservation by an earlier try of the same wish under the same key. */
+    record Repeated(String reservationId) implements AttemptOutcome {}
+
     /**
      * The try took no unit; or, where it is unknown, perhaps one.
      *
@@ -33,6 +36,16 @@ public sealed interface AttemptOutcome {
                 Refusal refusal, String message, Map<String, Object> more, boolean nothingLeft) {
             this(refusal, message, more, nothingLeft, false);
         }
+    }
+
+    /** idEnding: what the ids of this wish end in, empty without a key. */
+    default AttemptOutcome orRepeated(String idEnding) {
+        return !idEnding.isEmpty()
+                        && this instanceof Refused refused
+                        && refused.more().get("reservationId") instanceof String id
+                        && id.endsWith(idEnding)
+                ? new Repeated(id)
+                : this;
     }
 
     /** Nobody knows whether a unit was taken, and nobody will find out. */

@@ -65,19 +65,25 @@ public final class AttemptService {
      * Accepted; pending; refused with SOLD_OUT, ALREADY_BOUGHT, BUSY, and without a word to any shard with
      * NOT_STARTED, ENDED, NO_SUCH_SALE, BAD_REQUEST (more than one buyer may have). Ends within
      * some seconds, on whichever thread knows the outcome: what follows must not wait.
+     *
+     * @param key the buyer's own name for this attempt, empty: none. Repeated where the same wish
+     *     under the same key holds the unit; the shard's own mark says so, so it is as true after a
+     *     lost answer or a restart, and as long as the reservation is held.
      */
     public CompletableFuture<AttemptOutcome> attempt(
-            String userId, String productId, int quantity) {
+            String userId, String productId, int quantity, String key) {
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        String idEnding = ReservationIds.ending(userId, productId, quantity, key);
         return sales.open(productId)
                 .either(
-                        sale -> attempt(sale, userId, quantity, deadlineNs),
+                        sale -> attempt(sale, userId, quantity, idEnding, deadlineNs),
                         refusal ->
-                                CompletableFuture.completedFuture(AttemptOutcome.refused(refusal)));
+                                CompletableFuture.completedFuture(AttemptOutcome.refused(refusal)))
+                .thenApply(outcome -> outcome.orRepeated(idEnding));
     }
 
     private CompletableFuture<AttemptOutcome> attempt(
-            Sale sale, String userId, int quantity, long deadlineNs) {
+            Sale sale, String userId, int quantity, String idEnding, long deadlineNs) {
         if (quantity > sale.perUserLimit()) {
             return CompletableFuture.completedFuture(AttemptOutcome.overLimit(sale.perUserLimit()));
         }
@@ -86,7 +92,7 @@ public final class AttemptService {
             return soldOut(
                     ring, sale.productId(), userId, AttemptOutcome.refused(Refusal.SOLD_OUT));
         }
-        Walk walk = new Walk(tools, ring, sale.productId(), userId, quantity, deadlineNs);
+        Walk walk = new Walk(tools, ring, sale.productId(), userId, quantity, idEnding, deadlineNs);
         return marks.findAway(ring, sale.productId(), userId)
                 .thenCompose(found -> alreadyBought(found)
                         .map(CompletableFuture::completedFuture)

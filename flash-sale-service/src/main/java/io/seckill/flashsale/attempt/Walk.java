@@ -49,6 +49,7 @@ final class Walk {
     private final String productId;
     private final String userId;
     private final int quantity;
+    private final String idEnding;
     private final long deadlineNs;
     private final CompletableFuture<AttemptOutcome> end = new CompletableFuture<>();
 
@@ -63,12 +64,14 @@ final class Walk {
             String productId,
             String userId,
             int quantity,
+            String idEnding,
             long deadlineNs) {
         this.tools = tools;
         this.ring = ring;
         this.productId = productId;
         this.userId = userId;
         this.quantity = quantity;
+        this.idEnding = idEnding;
         this.deadlineNs = deadlineNs;
     }
 
@@ -144,7 +147,7 @@ final class Walk {
             tools.guests().mayCome(productId, shard);
         }
         long deadlineMs = stock.shard().clock().millis() + NANOSECONDS.toMillis(leftNs());
-        String id = tools.ids().next();
+        String id = tools.ids().next(idEnding);
         ask(
                 stock,
                 new Reserve(id, productId, userId, quantity, isGuest, deadlineMs),

@@ -10,6 +10,7 @@ import io.seckill.flashsale.attempt.AttemptOutcome;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
 import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
+import io.seckill.flashsale.attempt.AttemptOutcome.Repeated;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ import org.springframework.http.MediaType;
  * An answer in the shapes of contracts, put together as text: a sale is thousands of these a
  * second, and most have one of two shapes.
  *
- * @param code empty: none is told, for there is none, or nobody knows what became of the attempt
+ * @param code for the edge; empty: none is told, for there is none, or nobody knows what became of the attempt
  * @param retryAfterMs 0: none is told
  */
 record Answer(int status, String code, String body, long retryAfterMs, boolean isNothingLeft) {
@@ -38,8 +39,12 @@ record Answer(int status, String code, String body, long retryAfterMs, boolean i
         if (outcome instanceof Accepted accepted) {
             return reserved("ACCEPTED", "ACCEPTED", accepted.reservationId());
         }
-        return outcome instanceof Pending pending
-                ? reserved("", "PENDING", pending.reservationId())
+        if (outcome instanceof Pending pending) {
+            return reserved("", "PENDING", pending.reservationId());
+        }
+        // As the first one to the buyer; to the edge an attempt that took no unit.
+        return outcome instanceof Repeated repeated
+                ? reserved(Refusal.ALREADY_BOUGHT.name(), "ACCEPTED", repeated.reservationId())
                 : refused((Refused) outcome);
     }
 

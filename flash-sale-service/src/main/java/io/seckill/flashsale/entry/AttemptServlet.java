@@ -8,6 +8,7 @@ import io.seckill.flashsale.attempt.AttemptOutcome;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
 import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
+import io.seckill.flashsale.attempt.AttemptOutcome.Repeated;
 import io.seckill.flashsale.attempt.AttemptService;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>Each attempt is counted when it comes in and when its one future ends, by the code of the
  * answer, so that no way out is missed.
  *
- * <p>202 ACCEPTED, 202 PENDING; SOLD_OUT, ALREADY_BOUGHT, NOT_STARTED, ENDED, NO_SUCH_SALE,
+ * <p>202 ACCEPTED, the same again to the same Idempotency-Key; 202 PENDING; SOLD_OUT, ALREADY_BOUGHT, NOT_STARTED, ENDED, NO_SUCH_SALE,
  * BAD_REQUEST, METHOD_NOT_ALLOWED, BUSY. Never answers SOLD_OUT while a shard of the sale is
  * silent.
  */
@@ -56,8 +57,13 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
         if (quantity == null || !EdgeHeaders.isQuantity(quantity)) {
             return refused(AttemptOutcome.malformed(EdgeHeaders.QUANTITY));
         }
+        String key = request.getHeader(EdgeHeaders.IDEMPOTENCY_KEY);
+        if (key != null && !EdgeHeaders.isIdempotencyKey(key)) {
+            return refused(AttemptOutcome.malformed(EdgeHeaders.IDEMPOTENCY_KEY));
+        }
         String requestId = request.getHeader(EdgeHeaders.REQUEST);
-        return attempts.attempt(userId, productId, Integer.parseInt(quantity))
+        return attempts.attempt(
+                        userId, productId, Integer.parseInt(quantity), key == null ? "" : key)
                 .thenApply(outcome -> logged(outcome, requestId));
     }
 
@@ -86,6 +92,8 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
     Answer answer(AttemptOutcome outcome) {
         if (outcome instanceof Refused refused) {
             counters.count("seckill_refused_total", refused.refusal().name());
+        } else if (outcome instanceof Repeated) { // it took no unit
+            counters.count("seckill_refused_total", Refusal.ALREADY_BOUGHT.name());
         } else {
             counters.count(
                     outcome instanceof Pending

@@ -153,12 +153,12 @@ class AttemptServiceIT extends Hop {
             home.hincrBy(RedisKeys.stock(product), "init", 1);
         }
         AttemptService other = instance(new Guests(sales, shards), noEmpties());
-        assertThat(other.attempt(userAt(1, 2), product, 1).join()).isInstanceOf(Accepted.class);
-        assertThat(other.attempt(user, product, 1).join())
+        assertThat(other.attempt(userAt(1, 2), product, 1, "").join()).isInstanceOf(Accepted.class);
+        assertThat(other.attempt(user, product, 1, "").join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
 
         AttemptService third = instance(new Guests(sales, shards), noEmpties());
-        assertThat(third.attempt(user, product, 1).join())
+        assertThat(third.attempt(user, product, 1, "").join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
         assertThat(available()).isEqualTo(1);
     }
@@ -184,7 +184,7 @@ class AttemptServiceIT extends Hop {
         resultGuests.heard(product, 1, false, resultGuests.now() + minuteNs);
         resultGuests.heard(product, 2, false, resultGuests.now() + minuteNs);
 
-        assertThat(instance(guests, empties).attempt(user, product, 1).join())
+        assertThat(instance(guests, empties).attempt(user, product, 1, "").join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
         assertThat(new MarkFinder(shards, resultGuests)
                         .find(ring, product, user)
@@ -211,15 +211,15 @@ class AttemptServiceIT extends Hop {
             empties.heard(product, shard, true, guests.now() + minuteNs);
         }
         AttemptService told = instance(guests, empties);
-        assertThat(told.attempt(userAt(0, 2), product, 1).join())
+        assertThat(told.attempt(userAt(0, 2), product, 1, "").join())
                 .as("not what closes the edge: no shard was asked just now")
                 .isEqualTo(AttemptOutcome.refused(Refusal.SOLD_OUT));
-        assertThat(told.attempt(holder, product, 1).join())
+        assertThat(told.attempt(holder, product, 1, "").join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
         assertThat(available()).isEqualTo(5);
 
         empties.heard(product, 1, false, guests.now());
-        assertThat(told.attempt(userAt(2, 3), product, 1).join())
+        assertThat(told.attempt(userAt(2, 3), product, 1, "").join())
                 .as("home is asked whatever it was")
                 .isInstanceOf(Accepted.class);
         assertThat(books(shards.get(2)).buyers()).containsKey(userAt(2, 3));
@@ -330,7 +330,7 @@ class AttemptServiceIT extends Hop {
     }
 
     private AttemptOutcome attempt(String user, int quantity) {
-        return attempts.attempt(user, product, quantity).join();
+        return attempts.attempt(user, product, quantity, "").join();
     }
 
     @Test

@@ -271,10 +271,11 @@ class ShardTroubleIT extends Hop {
             for (int i = 0; i < PER_TICK; i++) {
                 String user = "user-" + users++;
                 long askedNs = System.nanoTime();
-                asked.put(user, attempts.attempt(user, product, 1).whenComplete((outcome, e) -> {
-                    long tookNs = System.nanoTime() - askedNs;
-                    slowestMs.accumulateAndGet(NANOSECONDS.toMillis(tookNs), Math::max);
-                }));
+                asked.put(
+                        user, attempts.attempt(user, product, 1, "").whenComplete((outcome, e) -> {
+                            long tookNs = System.nanoTime() - askedNs;
+                            slowestMs.accumulateAndGet(NANOSECONDS.toMillis(tookNs), Math::max);
+                        }));
             }
             LockSupport.parkNanos(startNs + (tick + 1) * TICK_NS - System.nanoTime());
         }
@@ -347,6 +348,8 @@ class ShardTroubleIT extends Hop {
     }
 
     private AttemptOutcome attempt(String user) {
-        return attempts.attempt(user, product, 1).orTimeout(5, TimeUnit.SECONDS).join();
+        return attempts.attempt(user, product, 1, "")
+                .orTimeout(5, TimeUnit.SECONDS)
+                .join();
     }
 }
