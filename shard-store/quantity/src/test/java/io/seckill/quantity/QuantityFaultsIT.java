@@ -56,6 +56,7 @@ class QuantityFaultsIT {
                 .isInstanceOf(ShardUnknownException.class)
                 .hasMessageContaining("shard 0");
         signal("CONT");
+        awaitAsked();
 
         assertThat(shard.reserve(reserve(1, "alice", 1)).word()).isEqualTo(Word.TAKEN);
         awaitDeducted(1);
@@ -88,9 +89,9 @@ class QuantityFaultsIT {
 
     @Test
     void shard_that_accepts_a_new_connection_and_stays_silent_is_down() throws Exception {
+        signal("STOP");
         try (Shard other = node()) {
             QuantityStock fresh = new QuantityStock(other);
-            signal("STOP");
             assertThatThrownBy(() -> fresh.reserve(reserve(1, "alice", 1)))
                     .isInstanceOf(ShardDownException.class);
             signal("CONT");
@@ -201,6 +202,14 @@ class QuantityFaultsIT {
 
     private Shard node() {
         return new Shard(0, RedisEndpoint.of("test", redis.uri()));
+    }
+
+    /** It was left out for its silence. */
+    private void awaitAsked() throws InterruptedException {
+        for (int i = 0; i < 50 && node.isLeftOut(); i++) {
+            Thread.sleep(20);
+        }
+        assertThat(node.isLeftOut()).isFalse();
     }
 
     private void awaitDeducted(long units) throws InterruptedException {
