@@ -8,14 +8,18 @@ import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
 import io.seckill.quantity.ReserveOutcome;
+import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Takes units as flash-sale-service does, and writes orders and returns as order-service does. */
 public final class Buyers {
 
     private static final AtomicInteger IDS = new AtomicInteger();
+    private static final int TRIES = 50;
+    private static final long PAUSE_NS = 50_000_000;
 
     private final Stock stock;
     private final String productId;
@@ -37,15 +41,19 @@ public final class Buyers {
         return id;
     }
 
-    /** A busy machine may be slower than a shard's time-out; the same id again is the same wish. */
+    /**
+     * A busy machine may be slower than a shard's time-out, which leaves the shard out for a moment;
+     * the same id again is the same wish.
+     */
     private static ReserveOutcome surely(QuantityStock shard, Reserve wish) {
         for (int tries = 1; ; tries++) {
             try {
                 return shard.reserve(wish);
-            } catch (ShardUnknownException e) {
-                if (tries == 10) {
+            } catch (ShardUnknownException | ShardDownException e) {
+                if (tries == TRIES) {
                     throw e;
                 }
+                LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }

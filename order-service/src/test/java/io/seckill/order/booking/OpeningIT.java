@@ -161,12 +161,13 @@ class OpeningIT extends RealService {
         String product = sale(5);
         TransactionTemplate snapshot = new TransactionTemplate(transactions);
         snapshot.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+        Order late = unpaid(reservation(product, "alice", 0));
 
         snapshot.executeWithoutResult(status -> {
             assertThat(count(product, "UNPAID")).isZero();
             CompletableFuture.runAsync(() -> open(sql::update, product, 2, REBUILT))
                     .join();
-            writer.write(List.of(unpaid(reservation(product, "alice", 0))));
+            writer.write(List.of(late));
         });
 
         assertThat(outcomes(product)).containsExactly("LOST");

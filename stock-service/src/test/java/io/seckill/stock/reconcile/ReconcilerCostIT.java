@@ -22,9 +22,10 @@ import redis.clients.jedis.Jedis;
 class ReconcilerCostIT {
 
     private static final int HELD = 100_000;
+    private static final int PAGE = 10_000; // of one script, on a busy machine too
     private static final int TURNS = 100;
     private static final String HOLD = """
-            for i = 1, tonumber(ARGV[1]) do
+            for i = ARGV[1] + 1, ARGV[1] + ARGV[2] do
                 redis.call('HSET', KEYS[1], string.format('f%031x', i),
                     'R|u-' .. i .. '|1|1000|1|' .. i)
             end""";
@@ -43,8 +44,12 @@ class ReconcilerCostIT {
         stock.sql().update("UPDATE shard_ledger SET state = 'RETIRED' WHERE product_id <> '821'");
         try (Jedis jedis = stock.shards.get(0).connect();
                 Jedis control = stock.control.connect()) {
-            jedis.eval(
-                    HOLD, List.of(RedisKeys.reservations("821")), List.of(Integer.toString(HELD)));
+            for (int from = 0; from < HELD; from += PAGE) {
+                jedis.eval(
+                        HOLD,
+                        List.of(RedisKeys.reservations("821")),
+                        List.of(Integer.toString(from), Integer.toString(PAGE)));
+            }
             control.set(RedisKeys.BACKLOG, "{\"estimatedWaitMs\":0,\"atMs\":1}");
         }
         stock.sql().update(ORDER);
