@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
@@ -24,6 +23,8 @@ final class RealTables {
 
     static final int PER_USER_LIMIT = 2;
 
+    private static final String TABLES =
+            "orders shard_ledger shard_opening stock_return stock_change";
     private static final long NEVER_MS = 4_000_000_000_000L;
 
     private final DataSource database;
@@ -39,8 +40,9 @@ final class RealTables {
     }
 
     void put(World w) {
-        List.of("orders", "shard_ledger", "shard_opening", "stock_return", "stock_change")
-                .forEach(table -> run("DELETE FROM " + table + " WHERE product_id = ?", product));
+        for (String table : TABLES.split(" ", -1)) {
+            run("DELETE FROM " + table + " WHERE product_id = ?", product);
+        }
         for (int shard = 0; shard < w.ledgers.size(); shard++) {
             put(shard, w.ledger(shard));
         }
