@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
  * Buyers who come over a fixed number of connections, each until it knows how its attempt ended.
  *
  * <p>A buyer retries 429 and 503 when it is told to and never sooner, and asks for its result after
- * 202 and after ALREADY_BOUGHT (its own earlier attempt whose answer was lost).
+ * 202 and after ALREADY_BOUGHT (its own earlier attempt whose answer was lost). One that was PENDING
+ * and took nothing is made again.
  */
 final class Crowd {
 
@@ -24,6 +25,7 @@ final class Crowd {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final long POLL_MS = 100;
+    private static final String NOTHING_TAKEN = "UNKNOWN_OUTCOME";
 
     private final Copy copy;
     private final String productId;
@@ -93,8 +95,11 @@ final class Crowd {
             Shop.Answer answer = shop.post(user, Shop.deduct(productId));
             switch (answer.status()) {
                 case 202 -> {
-                    accepted.incrementAndGet();
-                    return result(shop, user, limit);
+                    accepted.addAndGet(answer.text("code").equals("ACCEPTED") ? 1 : 0);
+                    String ending = result(shop, user, limit);
+                    if (!ending.equals(NOTHING_TAKEN)) {
+                        return ending;
+                    }
                 }
                 case 429 -> pause(answer.number("retryAfterMs"));
                 case 503 -> {
@@ -114,7 +119,9 @@ final class Crowd {
         while (Instant.now().isBefore(limit)) {
             Shop.Answer answer = shop.get(user, Shop.result(productId));
             if (answer.status() == 200 && !answer.text("status").equals("PENDING")) {
-                return answer.text("status");
+                return NOTHING_TAKEN.equals(answer.body().get("reason"))
+                        ? NOTHING_TAKEN
+                        : answer.text("status");
             }
             pause(answer.status() == 200 ? POLL_MS : answer.number("retryAfterMs"));
         }
