@@ -1,5 +1,7 @@
 -- Ends what nobody knew of an attempt: with the word that nothing was taken, or
 -- because order-service has told what became of it, which nothing replaces.
+-- The former keeps rank 0: should order-service tell after all (of a shard that
+-- was retired, or whose clock was set back), its word is the true one.
 --
 -- Answers 1; 0: a unit was taken, and order-service has yet to tell
 local result, unknown = KEYS[1], KEYS[2]
@@ -11,7 +13,7 @@ if is_open and rejected == '' then
     return 0
 end
 if is_open then
-    redis.call('HSET', result, id, '2 ' .. rejected)
+    redis.call('HSET', result, id, '0 ' .. rejected)
 end
 redis.call('ZREM', unknown, member)
 return 1

@@ -27,19 +27,22 @@ public final class ResultStore {
     /** Attempts on one shard that nobody knows of. */
     static final int MAX_UNKNOWN = 10_000;
 
+    /** Reservations of one product that one user is told of. */
+    static final int MAX_KEPT = 20;
+
     private final RedisClient control;
     private final Pipeline reads;
     private final RecentAnswers recent;
 
     ResultStore(RedisClient control, Pipeline reads, RecentAnswers recent) {
-        this.recent = recent;
         this.control = control;
         this.reads = reads;
+        this.recent = recent;
     }
 
     /**
      * Keeps that nobody knows of this attempt; false when it may not be kept: the sale was removed,
-     * too many are open, or the control Redis is away. Waits for nothing.
+     * too many are open or known of its user, or the control Redis is away. Waits for nothing.
      */
     CompletableFuture<Boolean> storeUnknown(int shard, Unknown attempt) {
         return reads.run(
@@ -53,7 +56,8 @@ public final class ResultStore {
                                 Json.write(Told.pending(attempt.reservationId())),
                                 attempt.member(),
                                 Long.toString(attempt.deadlineMs()),
-                                Integer.toString(MAX_UNKNOWN)))
+                                Integer.toString(MAX_UNKNOWN),
+                                Integer.toString(MAX_KEPT)))
                 .handle((reply, failure) -> failure == null && reply.equals(1L));
     }
 
@@ -67,7 +71,7 @@ public final class ResultStore {
         return settle(shard, attempt, "");
     }
 
-    /** Nothing was taken: its user is told so. */
+    /** Nothing was taken: its user is told so, unless order-service knows better. */
     void settleRejected(int shard, Unknown attempt) {
         settle(shard, attempt, Json.write(Told.unknownOutcome(attempt.reservationId())));
     }
@@ -98,7 +102,11 @@ public final class ResultStore {
                 List.of(
                         RedisKeys.result(event.productId(), event.userId()),
                         RedisKeys.removed(event.productId())),
-                List.of(event.reservationId(), rank(event.status()), Json.write(event)));
+                List.of(
+                        event.reservationId(),
+                        rank(event.status()),
+                        Json.write(event),
+                        Integer.toString(MAX_KEPT)));
         recent.forget(event.productId(), event.userId(), System.nanoTime());
     }
 

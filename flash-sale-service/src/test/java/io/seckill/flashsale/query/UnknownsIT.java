@@ -125,6 +125,31 @@ class UnknownsIT extends Hop {
         assertThat(result(user).text("status")).isEqualTo("ORDERED");
     }
 
+    /** Of a shard whose clock was set back, or that was retired before its event had come. */
+    @Test
+    void what_order_service_tells_later_replaces_what_was_found_out() {
+        sell(5, 5, 5);
+        String user = userAt(1, 1);
+        Reserve wish = wish(user);
+        assertThat(unknowns.unknown(1, wish)).succeedsWithin(SOON);
+        await().atMost(SOON).until(() -> NOTHING_WAS_TAKEN.equals(result(user).body()));
+        results.store(ordered(wish.reservationId(), user));
+        assertThat(result(user).text("status")).isEqualTo("ORDERED");
+    }
+
+    /** None of what a user was told makes room for what nobody knows. */
+    @Test
+    void no_more_is_kept_of_a_user_than_may_be() {
+        sell(5, 5, 5);
+        String user = userAt(1, 1);
+        for (int i = 0; i < ResultStore.MAX_KEPT; i++) {
+            results.store(ordered("%032x".formatted(i), user));
+        }
+        assertThat(unknowns.unknown(1, wish(user))).succeedsWithin(SOON).isEqualTo(false);
+        onControl(jedis -> assertThat(jedis.hlen(RedisKeys.result(product, user)))
+                .isEqualTo(ResultStore.MAX_KEPT));
+    }
+
     @Test
     void attempt_that_can_be_neither_known_nor_remembered_is_busy_without_a_code() {
         sell(5, 5, 5);
