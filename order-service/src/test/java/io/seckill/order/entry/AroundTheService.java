@@ -1,0 +1,99 @@
+package io.seckill.order.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seckill.common.Address;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.Reservation;
+import io.seckill.contracts.StockReturn;
+import io.seckill.order.KeyFile;
+import io.seckill.rocketmq.RocketMqMessaging;
+import io.seckill.testkit.MariaDbProcess;
+import io.seckill.testkit.RedisProcess;
+import io.seckill.testkit.RocketMqProcess;
+import io.seckill.testkit.ServiceProcess;
+import java.util.List;
+import java.util.Map;
+import org.flywaydb.core.Flyway;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import redis.clients.jedis.Jedis;
+
+/** What the service needs to run as processes of its own, and one sale on one shard. */
+final class AroundTheService implements AutoCloseable {
+
+    private static final String PRODUCT = "518";
+
+    private final MariaDbProcess database = new MariaDbProcess();
+    private final RedisProcess redis = new RedisProcess();
+    private final RocketMqProcess broker = new RocketMqProcess();
+    private final MessageSender sender;
+    final JdbcTemplate sql;
+
+    AroundTheService(int allocated, Map<String, String> limits) {
+        broker.createTopics(Reservation.TOPIC, OrderEvent.TOPIC, StockReturn.TOPIC);
+        DriverManagerDataSource source = new DriverManagerDataSource(database.url(), "root", "");
+        Flyway.configure().dataSource(source).load().migrate();
+        sql = new JdbcTemplate(source);
+        sql.update(
+                "INSERT INTO sale VALUES (?, 'Phone', 990, 1, 2, 2, 'off', 900, 1, FALSE, 'OPEN', 1)",
+                PRODUCT);
+        sql.update(
+                "INSERT INTO shard_ledger VALUES (?, 0, ?, 0, 1, 0, 'OPEN', 1)",
+                PRODUCT,
+                allocated);
+        try (Jedis control = redis.connect()) {
+            control.hset(RedisKeys.LIMITS, limits);
+        }
+        sender = new RocketMqMessaging("crash-it", Address.of(broker.namesrv())).sender();
+        sender.start();
+    }
+
+    ServiceProcess startService() {
+        return new ServiceProcess(
+                "order-service",
+                Map.of(
+                        "SECKILL_DB_USER", "root",
+                        "SECKILL_DB_URL", database.url(),
+                        "SECKILL_CONTROL_REDIS", redis.uri(),
+                        "SECKILL_NAMESRV", broker.namesrv(),
+                        "SECKILL_PAYMENT_KEYS",
+                                KeyFile.of("k1 " + "s".repeat(32)).toString()));
+    }
+
+    static Reservation reservation(int n) {
+        return new Reservation("%032x".formatted(n), PRODUCT, "user-" + n, 1, 0, 1, n, 5);
+    }
+
+    /** In batches, as the relay does. */
+    void send(List<Reservation> reservations) {
+        List<Outgoing> all = reservations.stream()
+                .map(r -> new Outgoing(r.reservationId(), Json.write(r)))
+                .toList();
+        for (int from = 0; from < all.size(); from += MessageSender.MAX_BATCH) {
+            int to = Math.min(from + MessageSender.MAX_BATCH, all.size());
+            assertThat(sender.send(Reservation.TOPIC, all.subList(from, to))).isTrue();
+        }
+    }
+
+    /** Orders, rejected ones too. */
+    long orders() {
+        return count("orders");
+    }
+
+    long count(String table) {
+        return sql.queryForObject("SELECT COUNT(*) FROM " + table, Long.class);
+    }
+
+    @Override
+    public void close() {
+        sender.stop();
+        broker.close();
+        redis.close();
+        database.close();
+    }
+}
