@@ -33,6 +33,11 @@ record AppendOnly(Path folder) {
         }
     }
 
+    /** Of the file that grows, in bytes. */
+    long size() throws IOException {
+        return Files.size(latest());
+    }
+
     private List<Integer> writesAt(String productId) {
         String text = text();
         String key = RedisKeys.reservations(productId);

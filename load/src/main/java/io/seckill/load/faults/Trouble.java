@@ -21,6 +21,7 @@ enum Trouble implements Fault {
     REPLIES_LOST,
     SCRIPTS_FORGOTTEN,
     OUT_OF_MEMORY,
+    DISK_FULL,
     FLAPPING,
     ALL_DOWN,
     HAND_EDIT;
@@ -29,6 +30,8 @@ enum Trouble implements Fault {
     private static final int FLAPS = 4;
     private static final int LONG_MS = 30_000;
     private static final int SHORT_MS = 1_000;
+    private static final int ROOM = 4_096; // bytes
+    private static final int END_LIMIT_S = 10;
 
     @Override
     public String title() {
@@ -51,6 +54,7 @@ enum Trouble implements Fault {
             case REPLIES_LOST -> again(scene, Trouble::cutOff);
             case SCRIPTS_FORGOTTEN -> again(scene, Trouble::forget);
             case OUT_OF_MEMORY -> fill(scene);
+            case DISK_FULL -> fillDisk(scene);
             case FLAPPING -> flap(scene);
             case ALL_DOWN -> kill(scene);
             case HAND_EDIT -> edit(scene);
@@ -70,8 +74,12 @@ enum Trouble implements Fault {
     }
 
     private static void signal(String signal, String pid) throws IOException, InterruptedException {
-        if (new ProcessBuilder("kill", signal, pid).inheritIO().start().waitFor() != 0) {
-            throw new IllegalStateException("process " + pid + " takes no " + signal);
+        run("kill", signal, pid);
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+            throw new IllegalStateException(String.join(" ", command) + " fails");
         }
     }
 
@@ -119,6 +127,23 @@ enum Trouble implements Fault {
                 redis.configSet("maxmemory", before);
             }
         }
+        return 1;
+    }
+
+    /**
+     * Its files may grow by so many bytes and no more. As on a full disk the last write is cut in
+     * the middle, and a Redis that must have its writes on disk ends with it. Needs no root.
+     */
+    private static long fillDisk(Scene scene) throws IOException, InterruptedException {
+        Part part = scene.part();
+        String limit = "--fsize=%d:".formatted(AppendOnly.of(part).size() + scene.upTo(ROOM));
+        String pid = Files.readString(part.pidFile()).strip();
+        run("prlimit", "--pid", pid, limit);
+        if (!part.awaitEnd(END_LIMIT_S)) {
+            run("prlimit", "--pid", pid, "--fsize=unlimited:");
+            return 0; // nobody wanted so much more
+        }
+        part.start();
         return 1;
     }
 
