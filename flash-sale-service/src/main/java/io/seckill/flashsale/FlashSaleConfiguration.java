@@ -32,7 +32,7 @@ class FlashSaleConfiguration {
         return new QuantityStocks(shards);
     }
 
-    /** What is read of the control Redis for who polls, and written for attempts nobody knows of. */
+    /** What is read of the control Redis for who polls, and written of attempts nobody knows. */
     @Bean(destroyMethod = "close")
     Pipeline controlReads(CommonProperties properties) {
         return Pipeline.to(

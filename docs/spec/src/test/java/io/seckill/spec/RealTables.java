@@ -16,8 +16,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a real database in any state of the model, and what is there afterwards as the model
- * has it. A bad buyer is one who asks for more than the sale allows.
+ * The tables of a real database in any state of the model, and what is there afterwards as the
+ * model has it. A bad buyer is one who asks for more than the sale allows.
  */
 final class RealTables {
 

@@ -31,11 +31,12 @@ import org.springframework.stereotype.Component;
  * is a shard that cannot be reached, was silent a moment ago, has too many on their way to it
  * ({@link UnderWay}), or says that the attempt comes too late by its clock although there is time
  * left: the deadline it is told is in its own time ({@link io.seckill.shard.ShardClock}), so only a
- * clock that was set within the last second makes that happen. Unknown means "perhaps done": the same shard is asked again with the same reservation id until
- * the deadline, which the shard checks too, so that what it has not taken by then it never will. The
- * buyer is told PENDING then, and {@link UnknownListener} finds out. Each shard gets an id of its own: should a sleeping shard wake and take what
- * it had refused a moment ago, two reservations exist, the second is rejected by the database and
- * returned, and no unit is lost behind an id that both shards know.
+ * clock that was set within the last second makes that happen. Unknown means "perhaps done": the
+ * same shard is asked again with the same reservation id until the deadline, which the shard checks
+ * too, so that what it has not taken by then it never will. The buyer is told PENDING then, and
+ * {@link UnknownListener} finds out. Each shard gets an id of its own: should a sleeping shard wake
+ * and take what it had refused a moment ago, two reservations exist, the second is rejected by the
+ * database and returned, and no unit is lost behind an id that both shards know.
  */
 @Component
 public final class AttemptService {
@@ -62,9 +63,9 @@ public final class AttemptService {
     }
 
     /**
-     * Accepted; pending; refused with SOLD_OUT, ALREADY_BOUGHT, BUSY, and without a word to any shard with
-     * NOT_STARTED, ENDED, NO_SUCH_SALE, BAD_REQUEST (more than one buyer may have). Ends within
-     * some seconds, on whichever thread knows the outcome: what follows must not wait.
+     * Accepted; pending; refused with SOLD_OUT, ALREADY_BOUGHT, BUSY, and without a word to any
+     * shard with NOT_STARTED, ENDED, NO_SUCH_SALE, BAD_REQUEST (more than one buyer may have). Ends
+     * within some seconds, on whichever thread knows the outcome: what follows must not wait.
      *
      * @param key the buyer's own name for this attempt, empty: none. Repeated where the same wish
      *     under the same key holds the unit; the shard's own mark says so, so it is as true after a

@@ -26,7 +26,8 @@ import org.springframework.http.MediaType;
  * An answer in the shapes of contracts, put together as text: a sale is thousands of these a
  * second, and most have one of two shapes.
  *
- * @param code for the edge; empty: none is told, for there is none, or nobody knows what became of the attempt
+ * @param code for the edge; empty: none is told, for there is none, or nobody knows what became of
+ *     the attempt
  * @param retryAfterMs 0: none is told
  */
 record Answer(int status, String code, String body, long retryAfterMs, boolean isNothingLeft) {

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * <p>Each attempt is counted when it comes in and when its one future ends, by the code of the
  * answer, so that no way out is missed.
  *
- * <p>202 ACCEPTED, the same again to the same Idempotency-Key; 202 PENDING; SOLD_OUT, ALREADY_BOUGHT, NOT_STARTED, ENDED, NO_SUCH_SALE,
- * BAD_REQUEST, METHOD_NOT_ALLOWED, BUSY. Never answers SOLD_OUT while a shard of the sale is
- * silent.
+ * <p>202 ACCEPTED, the same again to the same Idempotency-Key; 202 PENDING; SOLD_OUT,
+ * ALREADY_BOUGHT, NOT_STARTED, ENDED, NO_SUCH_SALE, BAD_REQUEST, METHOD_NOT_ALLOWED, BUSY. Never
+ * answers SOLD_OUT while a shard of the sale is silent.
  */
 final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
 
