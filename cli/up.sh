@@ -4,7 +4,8 @@
 #: Starts a private copy of all parts on 127.0.0.1 with its data in SECKILL_HOME (default .run), ports
 #: from SECKILL_PORT on (default 8080; up to 31 above it are used). Does only what is missing: a second
 #: `up` changes nothing, an `up` after a crash or a reboot starts again what died. A running part keeps
-#: the build it was started with; ./seckill restart PART takes the new one.
+#: the build it was started with; ./seckill restart PART takes the new one. The first `up` of a build starts
+#: the services twice (a JDK of 25 or newer learns from it), half a minute; each later start takes half as long.
 #:
 #:   --shards N   Redis shards, 1 to 16, default 3; fixed for the life of the data
 #:
@@ -81,6 +82,7 @@ start_all() {
   start_parts broker
   # shellcheck disable=SC2086
   await_parts $stores broker
+  train_services
   start_parts stock flash-sale order edge
   await_parts stock flash-sale order edge
 }

@@ -31,12 +31,15 @@ find_jdk() {
 # each. flash-sale-service, which the crowd meets, gets FAST_RUN: both compilers, and a heap whose young half
 # holds some thousand attempts. Nothing in the system's /tmp: temporary files go to the part's own (see
 # launch), the figures of jstat stay in memory, whose file also delays collections. SECKILL_JAVA_OPTS comes
-# last, so it may say otherwise.
+# last, so it may say otherwise. AOT_CACHE is what a JVM of this version may be given where it was trained (see
+# services.sh); a cache of another JVM or collector it leaves alone, and says so in its log.
 jvm_flags() {
   CHEAP_START=(-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=48m)
   FAST_RUN=(-XX:ReservedCodeCacheSize=96m -Xms160m -Xmx256m -Xmn96m)
   JVM_FLAGS=(-XX:+UseSerialGC -XX:MaxMetaspaceSize=128m
     -Xss512k -XX:+ExitOnOutOfMemoryError -XX:+PerfDisableSharedMem -Djava.io.tmpdir=tmp)
+  AOT_CACHE=()
+  (($1 < 25)) || AOT_CACHE=(-XX:AOTCache=app/app.aot)
   # RocketMQ and Netty use what 24 warns about and later versions forbid; 17 refuses the first flag.
   (($1 < 24)) || JVM_FLAGS+=(--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED)
   # shellcheck disable=SC2206 # words

@@ -11,6 +11,7 @@ source "$LIB/edge.sh"
 START_LIMIT_S=120 # from launch to healthy, on a machine that is busy with other things too
 STARTED=()       # parts this command launched: stopped again when it fails
 
+# start_part PART [FLAG...]: flags of its JVM, for a service.
 start_part() {
   local part=$1
   [[ $(pid_of "$part") == '' ]] || return 0
@@ -21,7 +22,7 @@ start_part() {
     mariadb) start_mariadb ;;
     namesrv) start_namesrv ;;
     broker) start_broker ;;
-    stock | flash-sale | order) start_service "$part" ;;
+    stock | flash-sale | order) start_service "$@" ;;
     edge) start_edge ;;
   esac
 }
@@ -82,9 +83,12 @@ refuse_taken_ports() {
 # Who calls stops before who is called.
 STOP_WAVES=('edge' 'flash-sale|order' 'stock' 'broker' 'namesrv|mariadb|control|shard-.*')
 
+SERVICE_STOP_S=15 # more while they are trained: what they have learnt is written at the end
+
 stop_seconds() { # services finish what they hold; the broker writes its store
   case $1 in
     broker) echo 20 ;;
+    stock | flash-sale | order) echo "$SERVICE_STOP_S" ;;
     *) echo 15 ;;
   esac
 }

@@ -74,6 +74,17 @@ slay() {
   [ "$(pids | grep -v shard-2)" = "$others" ]
 }
 
+@test "a JVM that can learn starts from what it has learnt, and finds nothing wrong with it" {
+  local part java
+  java=$(readlink "/proc/$(pid stock)/exe")
+  (("$("$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p')" >= 25)) || skip "needs a JDK of 25 or newer"
+  for part in stock flash-sale order; do
+    tr '\0' '\n' <"/proc/$(pid "$part")/cmdline" | grep -qx -- '-XX:AOTCache=app/app.aot'
+    grep -q "$(readlink -f "$SECKILL_HOME/$part/app/app.aot")" "/proc/$(pid "$part")/maps"
+    run -1 grep -E '^\[.*\]\[(aot|cds)' "$SECKILL_HOME/$part/log"
+  done
+}
+
 @test "up that is stopped twice still stops all it started" {
   slay broker
   slay stock

@@ -45,7 +45,7 @@ final class TwoStocks implements Fault {
             Path folder = Files.createDirectories(home.resolve("stock-2"));
             String java = ProcessHandle.current().info().command().orElse("java");
             ProcessBuilder builder = new ProcessBuilder(
-                            java, "-Xmx192m", "-XX:+UseSerialGC", "-jar", "../stock/app.jar")
+                            java, "-Xmx192m", "-XX:+UseSerialGC", "-jar", "../stock/app/app.jar")
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve("log").toFile());
