@@ -4,13 +4,6 @@
 # "program or file, then the package that brings it". mariadb-server-core is the server's program
 # without the system's service, its user, or its data in /var; a mariadbd that is there already will do.
 NEEDED='
-nginx                                          nginx
-/usr/lib/nginx/modules/ngx_http_lua_module.so  libnginx-mod-http-lua
-/usr/share/lua/5.1/resty/core.lua              lua-resty-core
-/usr/share/lua/5.1/resty/lrucache.lua          lua-resty-lrucache
-/usr/share/lua/5.1/nginx/redis.lua             lua-nginx-redis
-/usr/share/lua/5.1/nginx/string.lua            lua-nginx-string
-/usr/lib/*/lua/5.1/cjson.so                    lua-cjson
 redis-server                                   redis-server
 redis-cli                                      redis-tools
 mariadbd                                       mariadb-server-core
@@ -18,6 +11,16 @@ mariadb-install-db                             mariadb-server-core
 mariadb                                        mariadb-client-core
 curl                                           curl
 jq                                             jq
+'
+# Where the edge is not OpenResty's.
+NEEDED_BY_EDGE='
+nginx                                          nginx
+/usr/lib/nginx/modules/ngx_http_lua_module.so  libnginx-mod-http-lua
+/usr/share/lua/5.1/resty/core.lua              lua-resty-core
+/usr/share/lua/5.1/resty/lrucache.lua          lua-resty-lrucache
+/usr/share/lua/5.1/nginx/redis.lua             lua-nginx-redis
+/usr/share/lua/5.1/nginx/string.lua            lua-nginx-string
+/usr/lib/*/lua/5.1/cjson.so                    lua-cjson
 '
 # luajit2, for the package luajit and nginx's Lua module exclude each other.
 NEEDED_BY_TESTS='
@@ -36,12 +39,13 @@ is_there() {
   esac
 }
 
-# missing_packages TABLE
+# missing_packages TABLE: of it and, where the edge is Debian's, of the edge's.
 missing_packages() {
-  local probe package
+  local probe package needed=$1
+  edge_is_openresty || needed+=$'\n'$NEEDED_BY_EDGE
   while read -r probe package; do
     [[ -z $probe ]] || is_there "$probe" || echo "$package"
-  done <<<"$1" | sort -u
+  done <<<"$needed" | sort -u
 }
 
 # install_missing TABLE

@@ -221,3 +221,23 @@ fake_copy() {
   [[ $output == *"$SECKILL_HOME has layout 1, this build reads $reads;"*"down --wipe"* ]]
   [ ! -e "$SECKILL_HOME/control" ]
 }
+
+@test "where the edge is OpenResty's, none of Debian's packages for it is asked for" {
+  local nginx=$BATS_TEST_TMPDIR/openresty
+  # shellcheck disable=SC2016 # for the inner shell
+  missing() {
+    bash -euc '
+      source "$1/edge.sh"; source "$1/install.sh"
+      NEEDED_BY_EDGE="/no/lua.so lua-of-debian"
+      missing_packages "/no/redis redis"
+    ' - "$REPO/cli/lib"
+  }
+  run -0 missing
+  [ "$output" = $'lua-of-debian\nredis' ]
+  printf '#!/bin/sh\necho "nginx version: openresty/1.25.3.1" >&2\n' >"$nginx"
+  chmod +x "$nginx"
+  SECKILL_NGINX=$nginx run -0 missing
+  [ "$output" = redis ]
+  SECKILL_NGINX=/no/nginx run -0 missing
+  [ "$output" = $'lua-of-debian\nredis' ]
+}

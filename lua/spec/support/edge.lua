@@ -6,6 +6,8 @@ local _M = require "client"
 local redis_keys = require "seckill.config.redis_keys"
 
 local PORT = _M.port
+local NGINX = os.getenv("SECKILL_NGINX") or "nginx"
+_M.nginx = NGINX
 local sh = _M.sh
 local write = _M.write
 
@@ -43,7 +45,7 @@ function _M.start_nginx(name, template, is_up)
             USER = conf:match("\n(user [^\n]*)") or "",
         }))
     _M.next_pid = spawn(dir .. "/out", is_up,
-        "exec nginx -p '%s' -c nginx.conf -e error.log", dir)
+        "exec '%s' -p '%s' -c nginx.conf -e error.log", NGINX, dir)
 end
 
 -- options: more of redis-server's; says: what it is to say once it is up.
@@ -70,9 +72,10 @@ function _M.render(overrides, folder)
     return sh("cd '%s' && env -i PATH=\"$PATH\" SECKILL_PORT=%d"
         .. " SECKILL_EDGE_INTERNAL_PORT=%d SECKILL_FLASH_SALE_PORT=%d"
         .. " SECKILL_ORDER_PORT=%d SECKILL_CONTROL_REDIS=redis://127.0.0.1:%d"
-        .. " SECKILL_TOKEN_KEYS='%s/keys' SECKILL_WORKERS=2 %s"
+        .. " SECKILL_TOKEN_KEYS='%s/keys' SECKILL_NGINX='%s'"
+        .. " SECKILL_WORKERS=2 %s"
         .. " nginx/render '%s/%s' 2>&1", _M.root, PORT, PORT + 1, PORT + 2,
-        PORT + 3, PORT + 4, _M.dir, overrides or "", _M.dir,
+        PORT + 3, PORT + 4, _M.dir, NGINX, overrides or "", _M.dir,
         folder or "edge")
 end
 
@@ -81,13 +84,13 @@ function _M.start_edge()
         return _M.http("GET", "/health", { base = _M.internal }) ~= nil
     end
     _M.edge_pid = spawn(_M.dir .. "/edge/out", is_up,
-        "exec nginx -p '%s/edge' -c nginx.conf -e error.log", _M.dir)
+        "exec '%s' -p '%s/edge' -c nginx.conf -e error.log", NGINX, _M.dir)
 end
 
 -- What a start says until it stops, and its exit code; 124: it did not.
 function _M.start_and_stop()
-    return sh("timeout 1 nginx -p '%s/edge' -c nginx.conf -e error.log"
-        .. " 2>&1; echo $?", _M.dir)
+    return sh("timeout 1 '%s' -p '%s/edge' -c nginx.conf -e error.log"
+        .. " 2>&1; echo $?", NGINX, _M.dir)
 end
 
 -- Another node on the same control Redis and the same services: "second" or
@@ -102,7 +105,7 @@ local function start_node(name, overrides)
             { base = _M[name .. "_internal"] }) ~= nil
     end
     _M[name .. "_pid"] = spawn(_M.dir .. "/" .. name .. "/out", is_up,
-        "exec nginx -p '%s/%s' -c nginx.conf -e error.log", _M.dir, name)
+        "exec '%s' -p '%s/%s' -c nginx.conf -e error.log", NGINX, _M.dir, name)
 end
 
 function _M.start_second(overrides)

@@ -96,8 +96,9 @@ final class FloorNginx implements AutoCloseable {
                         EdgeHeaders.USER,
                         EdgeHeaders.PRODUCT,
                         EdgeHeaders.QUANTITY));
+        String program = System.getenv().getOrDefault("SECKILL_NGINX", "nginx");
         nginx = new ProcessBuilder(
-                        "nginx", "-p", folder + "/", "-c", "nginx.conf", "-e", "error.log")
+                        program, "-p", folder + "/", "-c", "nginx.conf", "-e", "error.log")
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
