@@ -23,4 +23,5 @@ end
 if (ngx.var.seckill_held or "") ~= "" then
     return answer.fail(code)
 end
-return answer.refuse(code)
+return answer.refuse(code, code == "METHOD_NOT_ALLOWED"
+    and { allow = ngx.var.seckill_route == "page" and "GET, HEAD" } or nil)

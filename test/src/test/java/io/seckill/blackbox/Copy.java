@@ -22,7 +22,7 @@ final class Copy {
 
     private final Path home = Path.of(required("SECKILL_HOME"));
     private final String port = required("SECKILL_PORT");
-    private final Tokens tokens = new Tokens(home.resolve("secrets/token-keys"));
+    private final Tokens tokens = new Tokens(tokenKeys());
 
     /** What a command printed, and how it ended. */
     record Output(int exit, String text) {
@@ -41,6 +41,10 @@ final class Copy {
 
     URI uri(String path) {
         return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    Path tokenKeys() {
+        return home.resolve("secrets/token-keys");
     }
 
     String token(String user) {
@@ -126,7 +130,8 @@ final class Copy {
         }
     }
 
-    private static Path root() {
+    /** Of this clone. */
+    static Path root() {
         return Stream.iterate(Path.of("").toAbsolutePath(), p -> p != null, Path::getParent)
                 .filter(dir -> Files.isExecutable(dir.resolve("seckill")))
                 .findFirst()
