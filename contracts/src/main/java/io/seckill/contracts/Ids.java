@@ -9,6 +9,9 @@ public final class Ids {
     /** A regular expression, for constraints that must be constants. */
     public static final String PRODUCT = "[1-9][0-9]{0,17}";
 
+    /** The product that flash-sale-service sells to itself while it warms up; no sale may be of it. */
+    public static final String WARM_UP_PRODUCT = "918273645546372819";
+
     private static final Pattern PRODUCT_ID = Pattern.compile(PRODUCT);
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_.@-]{1,64}");
     private static final Pattern RESERVATION = Pattern.compile("[0-9a-f]{32}");

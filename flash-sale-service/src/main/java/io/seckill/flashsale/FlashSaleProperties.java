@@ -4,7 +4,10 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.validation.annotation.Validated;
 
@@ -14,8 +17,13 @@ import org.springframework.validation.annotation.Validated;
  * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to
  *     bind one would show its password
  * @param tokenKeys the key file; its first key signs paths
+ * @param warmUp how long to warm up before the service is healthy; 0: not at all
  */
 @Validated
 @ConfigurationProperties("seckill")
 public record FlashSaleProperties(
-        @NotEmpty List<@NotBlank String> shards, @NotNull Path tokenKeys) {}
+        @NotEmpty List<@NotBlank String> shards,
+        @NotNull Path tokenKeys,
+
+        @NotNull @DurationMin(seconds = 0) @DurationMax(seconds = 60)
+        Duration warmUp) {}

@@ -19,6 +19,8 @@ class StartTest {
         "seckill.control-redis, redis://u:hunter2@127.0.0.1",
         "seckill.namesrv, :1",
         "seckill.token-keys, /nowhere/token-keys",
+        "seckill.warm-up, 61s",
+        "seckill.warm-up, -1s",
     })
     void bad_value_is_named(String key, String value) {
         SpringApplicationBuilder service = new SpringApplicationBuilder(FlashSaleApplication.class);

@@ -2,15 +2,20 @@ package io.seckill.flashsale.attempt;
 
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.Outcome;
 import io.seckill.flashsale.attempt.MarkFinder.Found;
 import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Ring;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
@@ -43,10 +48,11 @@ public final class AttemptService {
 
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final SaleCache sales;
+    private final Function<String, Outcome<Sale>> sales;
     private final MarkFinder marks;
     private final Walk.Tools tools;
 
+    @Autowired
     AttemptService(
             SaleCache sales,
             QuantityStocks shards,
@@ -57,9 +63,35 @@ public final class AttemptService {
             ReservationIds ids,
             TakenListener listener,
             UnknownListener unknown) {
+        this(
+                sales::open,
+                marks,
+                new Walk.Tools(shards, guests, empties, underWay, ids, listener, unknown));
+    }
+
+    private AttemptService(
+            Function<String, Outcome<Sale>> sales, MarkFinder marks, Walk.Tools tools) {
         this.sales = sales;
         this.marks = marks;
-        tools = new Walk.Tools(shards, guests, empties, underWay, ids, listener, unknown);
+        this.tools = tools;
+    }
+
+    /** For a sale that nobody else sees: it tells nobody, and shares nothing but the shards. */
+    public static AttemptService apart(Sale sale, QuantityStocks shards, Clock clock) {
+        Supplier<List<String>> products = () -> List.of(sale.productId());
+        int count = shards.all().size();
+        Guests guests = new Guests(products, count);
+        return new AttemptService(
+                product -> sale.ifOpen(clock.millis()),
+                new MarkFinder(shards, guests),
+                new Walk.Tools(
+                        shards,
+                        guests,
+                        new Empties(products, count),
+                        new UnderWay(count),
+                        new ReservationIds(clock),
+                        (shard, product) -> {},
+                        (shard, wish) -> CompletableFuture.completedFuture(false)));
     }
 
     /**
@@ -75,7 +107,7 @@ public final class AttemptService {
             String userId, String productId, int quantity, String key) {
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
         String idEnding = ReservationIds.ending(userId, productId, quantity, key);
-        return sales.open(productId)
+        return sales.apply(productId)
                 .either(
                         sale -> attempt(sale, userId, quantity, idEnding, deadlineNs),
                         refusal ->

@@ -37,6 +37,11 @@ class EntryConfiguration {
     }
 
     @Bean
+    ServletRegistrationBean<AttemptServlet> warmUpServlet(WarmUp warmUp) {
+        return new ServletRegistrationBean<>(warmUp.servlet(), WarmUp.ROUTE);
+    }
+
+    @Bean
     ServletRegistrationBean<ResultServlet> resultServlet(ResultQuery results) {
         ServletRegistrationBean<ResultServlet> servlet = new ServletRegistrationBean<>(
                 new ResultServlet(results), FlashSaleController.RESULT);

@@ -59,11 +59,11 @@ public final class ResultQuery {
             ResultStore results,
             ReminderRelay reminders,
             RecentAnswers recent) {
-        this.recent = recent;
         this.sales = sales;
         this.marks = marks;
         this.results = results;
         this.reminders = reminders;
+        this.recent = recent;
     }
 
     /** Refused with NO_SUCH_SALE, and with BUSY when a silent shard may hold the answer. */

@@ -3,6 +3,7 @@ package io.seckill.flashsale.sale;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.Outcome;
 
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,11 @@ public record Sale(
                 sale.placements(),
                 sale.soldOut(),
                 sale.synthetic());
+    }
+
+    /** This sale while it runs; refused with NOT_STARTED and ENDED. */
+    public Outcome<Sale> ifOpen(long nowMs) {
+        return closed(nowMs).<Outcome<Sale>>map(Outcome::refused).orElseGet(() -> Outcome.of(this));
     }
 
     /** Why nobody may try at this time; empty from the start up to, not including, the end. */

@@ -82,10 +82,7 @@ public final class SaleCache {
 
     /** The sale if it is running; refused also with NOT_STARTED and ENDED. */
     public Outcome<Sale> open(String productId) {
-        return get(productId)
-                .then(sale -> sale.closed(clock.millis())
-                        .<Outcome<Sale>>map(Outcome::refused)
-                        .orElseGet(() -> Outcome.of(sale)));
+        return get(productId).then(sale -> sale.ifOpen(clock.millis()));
     }
 
     private Outcome<Sale> lookUp(String productId) {

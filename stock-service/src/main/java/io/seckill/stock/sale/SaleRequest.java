@@ -61,6 +61,15 @@ public record SaleRequest(
         }
     }
 
+    /** BAD_REQUEST for the one product that is never for sale. */
+    void refuseWarmUp() {
+        if (Ids.WARM_UP_PRODUCT.equals(productId)) {
+            throw new RefusedException(
+                    Refusal.BAD_REQUEST,
+                    "productId is the one that flash-sale-service warms up with; take another");
+        }
+    }
+
     /** The sale this request makes where there is none. */
     Sale sale(long nowMs, List<Integer> shards) {
         long startMs = startAt == null ? nowMs : ms(startAt);

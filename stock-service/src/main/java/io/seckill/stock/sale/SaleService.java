@@ -53,6 +53,7 @@ public final class SaleService {
     /** The sale as asked; BAD_REQUEST, SALE_CONFLICT, or BUSY: call again. */
     public Outcome create(SaleRequest request) {
         request.refuseEndBeforeStart();
+        request.refuseWarmUp();
         return Unavailable.named(() -> {
             Optional<Sale> found = mapper.find(request.productId());
             boolean created = found.isEmpty() && insert(request);

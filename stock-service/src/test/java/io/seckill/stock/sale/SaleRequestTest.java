@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seckill.common.RefusedException;
+import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,13 @@ class SaleRequestTest {
                 "endAt must be after startAt");
         SaleRequest past = times(null, "2025-12-31T00:00:00Z");
         assertRefused(() -> past.sale(NOW_MS, List.of(0, 1, 2)), "endAt must be after startAt");
+    }
+
+    @Test
+    void product_of_the_warm_up_is_refused() {
+        SaleRequest request = new SaleRequest(
+                Ids.WARM_UP_PRODUCT, 7L, null, null, null, null, null, null, null, null);
+        assertRefused(request::refuseWarmUp, "productId is the one that");
     }
 
     @Test
