@@ -3,6 +3,7 @@ package io.seckill.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 import io.seckill.common.Counters;
+import io.seckill.common.RefusalAnswer;
 import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
 import java.lang.reflect.Method;
@@ -37,7 +38,14 @@ final class RateLimitAspect implements MethodInterceptor {
         this.counters = counters;
     }
 
-    private record Guarded(Limit limit, Expression key, String written) {}
+    private record Guarded(Limit limit, Expression key, String written) {
+
+        /** The key's words before its first expression; a client is not told more of it. */
+        String policy() {
+            String words = written.split("#", 2)[0].replaceAll("[^A-Za-z0-9]+", "-");
+            return words.isEmpty() ? "calls" : words.replaceAll("-$", "");
+        }
+    }
 
     /** Before the first call. Throws what is wrong with the annotation. */
     void guard(Method method, SeckillRateLimit written) {
@@ -54,13 +62,26 @@ final class RateLimitAspect implements MethodInterceptor {
         if (!grant.isGranted()) {
             counters.get().count("seckill_rate_limited_total", method.written());
             throw new RefusedException(
-                    Refusal.TOO_MANY_REQUESTS, null, Map.of("retryAfterMs", grant.waitMs()));
+                    Refusal.TOO_MANY_REQUESTS,
+                    null,
+                    Map.of("retryAfterMs", grant.waitMs()),
+                    fields(method, grant));
         }
         counters.get().count("seckill_rate_limit_passed_total", method.written());
         if (grant.waitMs() > 0) {
             Thread.sleep(grant.waitMs());
         }
         return call.proceed();
+    }
+
+    /** As the edge tells of its own limiters; contracts has what they mean. */
+    private static Map<String, String> fields(Guarded method, Grant refused) {
+        String policy = '"' + method.policy() + '"';
+        return Map.of(
+                "RateLimit",
+                policy + ";r=0;t=" + RefusalAnswer.seconds(Math.max(1, refused.waitMs())),
+                "RateLimit-Policy",
+                policy + ";q=" + method.limit().perSecond() + ";w=1");
     }
 
     private String key(Expression expression, MethodInvocation call) {

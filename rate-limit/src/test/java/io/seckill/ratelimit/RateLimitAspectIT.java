@@ -2,6 +2,8 @@ package io.seckill.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.seckill.common.CommonAutoConfiguration;
 import io.seckill.common.RefusedException;
@@ -64,6 +66,21 @@ class RateLimitAspectIT {
                     .isInstanceOf(RefusedException.class)
                     .hasMessageContaining("TOO_MANY_REQUESTS");
             assertThat(calls.free()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void refusal_tells_the_policy_and_when_it_has_permits_again() {
+        service.withBean(Calls.class).run(context -> {
+            Calls calls = context.getBean(Calls.class);
+            RefusedException refused = catchThrowableOfType(RefusedException.class, () -> {
+                calls.one();
+                calls.one();
+            });
+            assertThat(refused.headers())
+                    .containsOnly(
+                            entry("RateLimit", "\"one\";r=0;t=1"),
+                            entry("RateLimit-Policy", "\"one\";q=1;w=1"));
         });
     }
 

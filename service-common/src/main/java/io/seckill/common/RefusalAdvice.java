@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
@@ -40,7 +41,11 @@ final class RefusalAdvice {
 
     @ExceptionHandler
     ResponseEntity<Map<String, Object>> refused(RefusedException e) {
-        return RefusalAnswer.of(e.refusal(), e.message(), e.more());
+        ResponseEntity<Map<String, Object>> answer =
+                RefusalAnswer.of(e.refusal(), e.message(), e.more());
+        HttpHeaders headers = HttpHeaders.copyOf(answer.getHeaders());
+        e.headers().forEach(headers::set);
+        return new ResponseEntity<>(answer.getBody(), headers, answer.getStatusCode());
     }
 
     @ExceptionHandler

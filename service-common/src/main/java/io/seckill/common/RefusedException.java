@@ -10,6 +10,7 @@ public final class RefusedException extends RuntimeException {
     private final Refusal refusal;
     private final @Nullable String detail;
     private final transient Map<String, Object> more;
+    private final transient Map<String, String> headers;
 
     public RefusedException(Refusal refusal) {
         this(refusal, null, Map.of());
@@ -22,10 +23,20 @@ public final class RefusedException extends RuntimeException {
 
     /** {@code more} are fields the answer carries beside those of every refusal. */
     public RefusedException(Refusal refusal, @Nullable String detail, Map<String, Object> more) {
+        this(refusal, detail, more, Map.of());
+    }
+
+    /** {@code headers} are those the answer has beside those of every refusal. */
+    public RefusedException(
+            Refusal refusal,
+            @Nullable String detail,
+            Map<String, Object> more,
+            Map<String, String> headers) {
         super(refusal + (detail == null ? "" : ": " + detail), null, false, false);
         this.refusal = refusal;
         this.detail = detail;
         this.more = Map.copyOf(more);
+        this.headers = Map.copyOf(headers);
     }
 
     public Refusal refusal() {
@@ -38,5 +49,9 @@ public final class RefusedException extends RuntimeException {
 
     Map<String, Object> more() {
         return more;
+    }
+
+    public Map<String, String> headers() {
+        return headers;
     }
 }

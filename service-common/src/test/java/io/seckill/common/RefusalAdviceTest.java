@@ -45,6 +45,15 @@ class RefusalAdviceTest {
         assertThat(answer.getHeaders().getFirst(EdgeHeaders.CODE)).isEqualTo("ALREADY_BOUGHT");
     }
 
+    @Test
+    void refusal_carries_its_own_headers_beside_the_table_s() {
+        ResponseEntity<Map<String, Object>> answer = advice.refused(new RefusedException(
+                Refusal.TOO_MANY_REQUESTS, null, Map.of(), Map.of("RateLimit", "\"a\";r=0")));
+
+        assertThat(answer.getHeaders().getFirst("RateLimit")).isEqualTo("\"a\";r=0");
+        assertThat(answer.getHeaders().getFirst("Retry-After")).isEqualTo("1");
+    }
+
     /** The edge takes the internal header away. */
     @Test
     void every_refusal_is_one_as_contracts_has_it() {
