@@ -1,5 +1,7 @@
 package io.seckill.flashsale.entry;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.seckill.common.Counters;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
@@ -11,7 +13,10 @@ import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import io.seckill.flashsale.attempt.AttemptOutcome.Repeated;
 import io.seckill.flashsale.attempt.AttemptService;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +36,22 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
 
     private static final Logger LOG = LoggerFactory.getLogger(AttemptServlet.class);
 
+    private static final Duration[] BOUNDS = IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
     private final transient AttemptService attempts;
     private final transient Counters counters;
+    private final transient Timer times;
 
-    AttemptServlet(AttemptService attempts, Counters counters) {
+    AttemptServlet(AttemptService attempts, Counters counters, MeterRegistry registry) {
         this.attempts = attempts;
         this.counters = counters;
+        times = Timer.builder("seckill_attempt_seconds")
+                .description("from an attempt that is well formed to its outcome")
+                .tag("hop", "flash-sale")
+                .serviceLevelObjectives(BOUNDS)
+                .register(registry);
     }
 
     @Override
@@ -62,9 +77,13 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
             return refused(AttemptOutcome.malformed(EdgeHeaders.IDEMPOTENCY_KEY));
         }
         String requestId = request.getHeader(EdgeHeaders.REQUEST);
+        long startNs = System.nanoTime();
         return attempts.attempt(
                         userId, productId, Integer.parseInt(quantity), key == null ? "" : key)
-                .thenApply(outcome -> logged(outcome, requestId));
+                .thenApply(outcome -> {
+                    times.record(System.nanoTime() - startNs, TimeUnit.NANOSECONDS);
+                    return logged(outcome, requestId);
+                });
     }
 
     /** One line for each unit that was taken, or may have been: which request it was, for good. */

@@ -1,5 +1,6 @@
 package io.seckill.flashsale.entry;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.seckill.common.Counters;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
@@ -29,9 +30,9 @@ class EntryConfiguration {
 
     @Bean
     ServletRegistrationBean<AttemptServlet> attemptServlet(
-            AttemptService attempts, Counters counters) {
+            AttemptService attempts, Counters counters, MeterRegistry registry) {
         ServletRegistrationBean<AttemptServlet> servlet = new ServletRegistrationBean<>(
-                new AttemptServlet(attempts, counters), FlashSaleController.ATTEMPT);
+                new AttemptServlet(attempts, counters, registry), FlashSaleController.ATTEMPT);
         servlet.setLoadOnStartup(1);
         return servlet;
     }

@@ -77,7 +77,9 @@ final class WarmUp
         long nowMs = clock.millis();
         Sale sale = new Sale(PRODUCT, nowMs, nowMs + SALE_MS, 1, placements(shards), false, true);
         servlet = new AttemptServlet(
-                AttemptService.apart(sale, shards, clock), new Counters(meters, "flash-sale"));
+                AttemptService.apart(sale, shards, clock),
+                new Counters(meters, "flash-sale"),
+                meters);
     }
 
     private static List<Placement> placements(QuantityStocks shards) {

@@ -5,6 +5,9 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.seckill.common.Loop;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
@@ -45,7 +48,8 @@ import org.springframework.stereotype.Component;
  * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
  */
 @Component
-final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenListener {
+final class ReservationRelay
+        implements SmartLifecycle, HealthIndicator, TakenListener, MeterBinder {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReservationRelay.class);
     private static final int MAX_BATCH = MessageSender.MAX_BATCH;
@@ -59,6 +63,17 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenLi
         this.sales = sales;
         this.sender = sender;
         hands = stocks.all().stream().map(Hand::new).toList();
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        for (Hand hand : hands) {
+            Gauge.builder("seckill_outbox_age_seconds", hand, Hand::ageSeconds)
+                    .description("age of the oldest reservation that was read and not handed over")
+                    .tag("hop", "flash-sale")
+                    .tag("shard", Integer.toString(hand.stock.index()))
+                    .register(registry);
+        }
     }
 
     /** Reads the outbox of that product at once. */
@@ -75,6 +90,9 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenLi
         private final FreshOutboxes outboxes = new FreshOutboxes();
         private final Set<String> damaged = new HashSet<>(); // of the products on sale
         private final Loop loop;
+
+        /** Of what was read and is not handed over, by the shard's clock; 0: there is nothing. */
+        private volatile long oldestMs;
 
         Hand(QuantityStock stock) {
             this.stock = stock;
@@ -95,14 +113,21 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, TakenLi
             }
         }
 
+        private double ageSeconds() {
+            long sinceMs = oldestMs;
+            return sinceMs == 0 ? 0 : (stock.shard().clock().millis() - sinceMs) / 1e3;
+        }
+
         private void relay(Set<String> products) {
             List<OutboxEntry> entries = read(products);
+            oldestMs = entries.stream().mapToLong(OutboxEntry::atMs).min().orElse(0);
             List<OutboxEntry> readable =
                     entries.stream().filter(this::isReadable).toList();
             for (int from = 0; from < readable.size(); from += MAX_BATCH) {
                 int to = Math.min(from + MAX_BATCH, readable.size());
                 handOver(readable.subList(from, to));
             }
+            oldestMs = 0;
             entries.stream()
                     .collect(groupingBy(OutboxEntry::productId, counting()))
                     .forEach((product, count) -> {

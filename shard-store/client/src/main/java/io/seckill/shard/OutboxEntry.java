@@ -12,6 +12,11 @@ import java.util.Map;
  */
 public record OutboxEntry(String productId, String id, Map<String, String> fields) {
 
+    /** When it was written, ms since 1970 by the shard's clock. */
+    public long atMs() {
+        return Long.parseLong(id, 0, id.indexOf('-'), 10);
+    }
+
     static OutboxEntry of(String productId, String id, List<String> flat) {
         Map<String, String> fields = new HashMap<>();
         for (int i = 0; i + 1 < flat.size(); i += 2) {

@@ -110,6 +110,10 @@ public final class Pipeline implements AutoCloseable {
         return leftOut != null;
     }
 
+    int waiting() {
+        return waiting.size();
+    }
+
     /** The script's reply, texts decoded; never waits. */
     public CompletableFuture<Object> run(Script script, List<String> keys, List<String> args) {
         ShardDownException down = leftOut;

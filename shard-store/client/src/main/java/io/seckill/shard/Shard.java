@@ -53,6 +53,11 @@ public final class Shard implements AutoCloseable {
         return pipeline.isLeftOut();
     }
 
+    /** Calls of {@link #runAsync} that are not sent yet. */
+    public int waiting() {
+        return pipeline.waiting();
+    }
+
     /** The reply to one command, texts decoded. */
     public Object ask(CommandArguments command) {
         return connections.ask(command);

@@ -1,0 +1,72 @@
+package io.seckill.flashsale.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.flashsale.Hop;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What monitoring sees of the shards and the hand-over. */
+class AttemptGaugesIT extends Hop {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @Test
+    void shard_that_hangs_is_seen_to_be_left_out_with_what_is_on_its_way_to_it() {
+        sell(5, 5, 5);
+        deduct(userAt(1, 1));
+        awaitPrinted("shard_left_out", "0[.]0");
+        awaitPrinted("shard_clock_offset_seconds", "-?0[.]0[0-9]*|-?[0-9.]+E-[0-9]+");
+        signal(SHARDS.get(1), "STOP");
+        CompletableFuture<Answer> asked =
+                CompletableFuture.supplyAsync(() -> deductOnce(userAt(1, 2), "1"));
+        try {
+            awaitPrinted("shard_attempts", "1[.]0");
+            awaitPrinted("shard_left_out", "1[.]0");
+        } finally {
+            signal(SHARDS.get(1), "CONT");
+        }
+        assertThat(asked).succeedsWithin(SOON);
+        awaitPrinted("shard_attempts", "0[.]0");
+        awaitPrinted("shard_left_out", "0[.]0");
+        awaitPrinted("shard_waiting_calls", "0[.]0");
+        assertThat(printed())
+                .containsPattern("seckill_attempt_seconds_bucket[{].*le=\"1[.]0\".* [1-9]");
+    }
+
+    @Test
+    void age_of_what_the_broker_has_not_taken_is_seen() {
+        sell(5, 5, 5);
+        awaitPrinted("outbox_age_seconds", "0[.]0");
+        BROKER.kill();
+        try {
+            deduct(userAt(1, 1));
+            awaitPrinted("outbox_age_seconds", "[2-9][.][0-9]+");
+        } finally {
+            BROKER.start();
+        }
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> printed().matches(line("outbox_age_seconds", "0[.]0")));
+    }
+
+    private void awaitPrinted(String gauge, String value) {
+        await().atMost(SOON)
+                .pollInterval(Duration.ofMillis(20))
+                .untilAsserted(() -> assertThat(printed()).matches(line(gauge, value)));
+    }
+
+    /** Of shard 1, somewhere in what is printed. */
+    private static String line(String gauge, String value) {
+        return "(?s).*seckill_" + gauge + "[{]hop=\"flash-sale\",shard=\"1\"[}] (" + value
+                + ")\n.*";
+    }
+
+    private String printed() {
+        return send(HttpRequest.newBuilder(uri("/actuator/prometheus")))
+                .response()
+                .body();
+    }
+}
