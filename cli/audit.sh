@@ -37,7 +37,7 @@ verb_audit() {
 read_books() {
   local deadline=$((SECONDS + QUIET_LIMIT_S)) told=$SECONDS least="" pending
   while :; do
-    request GET "$STOCK_PORT/admin/audit$1" "$(make_token cli ops 60)"
+    request GET "$STOCK_AT/admin/audit$1" "$(make_token cli ops 60)"
     [[ $STATUS == 200 || $STATUS == 503 ]] || break
     if [[ $STATUS == 200 ]]; then
       ! jq -e .balanced <<<"$BODY" >/dev/null || return 0
@@ -54,7 +54,7 @@ read_books() {
     fi
     sleep 0.5
   done
-  [[ $STATUS == 200 ]] || refused audit "$STOCK_PORT"
+  [[ $STATUS == 200 ]] || refused audit "$STOCK_AT"
 }
 
 waiting_for() {

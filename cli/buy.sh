@@ -50,13 +50,13 @@ attempt() {
 # A sale with a signed path gives it out first, to those it lets try.
 deduct() {
   local path=
-  request GET "$PORT/seckill/sales/$2" "$1"
+  request GET "$EDGE_AT/seckill/sales/$2" "$1"
   if [[ $(jq -r '.path // empty' <<<"$BODY" 2>/dev/null) == on ]]; then
-    request POST "$PORT/seckill/flash/sale/path?productId=$2" "$1"
+    request POST "$EDGE_AT/seckill/flash/sale/path?productId=$2" "$1"
     [[ $STATUS == 200 ]] || return 0
     path=$(jq -r .path <<<"$BODY")/
   fi
-  request POST "$PORT/seckill/flash/sale/${path}deduct?productId=$2" "$1"
+  request POST "$EDGE_AT/seckill/flash/sale/${path}deduct?productId=$2" "$1"
   [[ $STATUS != 503 || $(jq -r .code <<<"$BODY" 2>/dev/null) == PAUSED ]] || UNKNOWN=1
 }
 
@@ -64,7 +64,7 @@ deduct() {
 await_result() {
   local deadline=$((SECONDS + LIMIT_S)) status=PENDING
   while :; do
-    request GET "$PORT/seckill/flash/sale/result?productId=$2" "$1"
+    request GET "$EDGE_AT/seckill/flash/sale/result?productId=$2" "$1"
     status=$(jq -r '.status // empty' <<<"$BODY" 2>/dev/null) || status=
     [[ $STATUS != 200 || $status == PENDING || $status == NONE ]] || break
     ((SECONDS < deadline)) || break

@@ -34,9 +34,11 @@ put_limit() { # SCOPE HASH KEY VALUE
   say "$3 = $4"
 }
 
+operator() { printf '%s' "${SECKILL_OPERATOR:-$(id -un)@${HOSTNAME%%.*}}"; }
+
 write_limit() { # HASH KEY VALUE|default; beside it who said so, until it is written down
   local note known
-  note="$3 $(printf '%s@%s' "$(id -un)" "${HOSTNAME%%.*}" | tr -cd '!-~' | head -c 64)"
+  note="$3 $(operator | tr -cd '!-~' | head -c 64)"
   if [[ $3 != default ]]; then
     control_redis HSET "$1" "$2" "$3" "$2.by" "$note" >/dev/null || no_control_redis
     return
@@ -48,12 +50,12 @@ write_limit() { # HASH KEY VALUE|default; beside it who said so, until it is wri
   [[ $known == 1 ]] || die 'control Redis has lost its limits; stock puts them back within a second, then try again'
 }
 
-no_control_redis() { die "control Redis (port $CONTROL_PORT) does not answer; ./seckill up repairs it"; }
+no_control_redis() { die "control Redis ($CONTROL_AT) does not answer; ./seckill up repairs it"; }
 
 show_limits() {
   local product
   need_copy
-  [[ $(control_redis ping) == PONG ]] || die "control Redis (port $CONTROL_PORT) does not answer; ./seckill up repairs it"
+  [[ $(control_redis ping) == PONG ]] || die "control Redis ($CONTROL_AT) does not answer; ./seckill up repairs it"
   {
     echo 'KEY|SCOPE|VALUE|DEFAULT|UNIT|MEANING'
     limit_rows global global "$LIMITS_KEY"

@@ -12,7 +12,7 @@ verb_pay() {
   need_copy
   local token
   token=$(make_token "$3" buyer 60)
-  request POST "$PORT/seckill/orders/$1/pay" "$token"
+  request POST "$EDGE_AT/seckill/orders/$1/pay" "$token"
   [[ $STATUS == 200 ]] || refused "pay $1"
   say "$BODY"
 }

@@ -80,7 +80,7 @@ create_sale() {
   local token try
   token=$(make_token cli ops 60)
   for try in {1..20}; do
-    request POST "$STOCK_PORT/admin/sales" "$token" "$1"
+    request POST "$STOCK_AT/admin/sales" "$token" "$1"
     [[ $STATUS == 503 ]] || break
     sleep 1
   done
@@ -88,7 +88,7 @@ create_sale() {
   case $STATUS in
     201) outcome=created ;;
     200) outcome='no change' ;;
-    *) refused "sale of product $(jq -r .productId <<<"$1"), after $try attempts" "$STOCK_PORT" ;;
+    *) refused "sale of product $(jq -r .productId <<<"$1"), after $try attempts" "$STOCK_AT" ;;
   esac
   outcome+=": $(jq -r '"sale of product \(.productId), \(.stock) units"' <<<"$BODY")"
   await_edge "$(jq -r .productId <<<"$BODY")"
@@ -101,7 +101,7 @@ remove() { # PRODUCT
   need_copy
   local deadline=$((SECONDS + REMOVE_LIMIT_S)) told=$SECONDS
   while :; do
-    request DELETE "$STOCK_PORT/admin/sales/$1" "$(make_token cli ops 60)"
+    request DELETE "$STOCK_AT/admin/sales/$1" "$(make_token cli ops 60)"
     if [[ $STATUS != 503 ]] || ((SECONDS >= deadline)); then break; fi
     if ((SECONDS >= told + PROGRESS_S)); then
       told=$SECONDS
@@ -109,7 +109,7 @@ remove() { # PRODUCT
     fi
     sleep 0.5
   done
-  [[ $STATUS == 200 ]] || refused "sale of product $1" "$STOCK_PORT"
+  [[ $STATUS == 200 ]] || refused "sale of product $1" "$STOCK_AT"
   say "removed: sale of product $1"
 }
 
@@ -117,9 +117,9 @@ remove() { # PRODUCT
 await_edge() {
   local try
   for try in {1..30}; do
-    request GET "$PORT/seckill/sales/$1" ''
+    request GET "$EDGE_AT/seckill/sales/$1" ''
     [[ $STATUS != 200 ]] || return 0
     sleep 0.1
   done
-  warn "the edge (port $PORT) does not know the sale after $try tries; ./seckill status says what runs"
+  warn "the edge ($EDGE_AT) does not know the sale after $try tries; ./seckill status says what runs"
 }

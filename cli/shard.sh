@@ -24,8 +24,8 @@ list() { # list [--json]
   [[ $# == 1 || ${2:-} == --json ]] || misuse "unknown word '$2'"
   (($# < 3)) || misuse "unknown word '$3'"
   need_copy
-  request GET "$STOCK_PORT/admin/shards" "$(make_token cli ops 60)"
-  [[ $STATUS == 200 ]] || refused 'the shards' "$STOCK_PORT"
+  request GET "$STOCK_AT/admin/shards" "$(make_token cli ops 60)"
+  [[ $STATUS == 200 ]] || refused 'the shards' "$STOCK_AT"
   if (($# == 2)); then
     printf '%s\n' "$BODY"
   else
@@ -39,8 +39,8 @@ retire() { # retire N --for-good
   [[ ${3:-} == --for-good ]] || misuse 'say --for-good: nothing of that shard is ever used again'
   (($# == 3)) || misuse "unknown word '$4'"
   need_copy
-  request POST "$STOCK_PORT/admin/shards/$2/retire" "$(make_token cli ops 60)"
-  [[ $STATUS == 200 ]] || refused "shard $2" "$STOCK_PORT"
+  request POST "$STOCK_AT/admin/shards/$2/retire" "$(make_token cli ops 60)"
+  [[ $STATUS == 200 ]] || refused "shard $2" "$STOCK_AT"
   say "retired: shard $2; $(jq .movedUnits <<<"$BODY") units went to other shards"
 }
 

@@ -92,7 +92,8 @@ keep_evidence() {
 lint_shell() {
   local file
   cd "$REPO" || exit
-  for file in seckill .ci/run .ci/commits nginx/render lua/test cli/*.sh cli/lib/*.sh cli/test/*.bats; do
+  for file in seckill .ci/run .ci/commits nginx/render lua/test docker/* test/compose test/compose-tests.sh \
+    test/images/crowd test/images/mariadb-entrypoint cli/*.sh cli/lib/*.sh cli/test/*.bats; do
     if [[ ! -f $file ]]; then
       continue
     elif shellcheck -x -P cli/lib "$file"; then

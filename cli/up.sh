@@ -17,6 +17,7 @@ source "$LIB/secrets.sh"
 source "$LIB/parts.sh"
 source "$LIB/build.sh"
 source "$LIB/install.sh"
+source "$LIB/demo.sh"
 
 MIN_FREE_MB=1024 # commit log, AOFs and redo log of a long demo stay below it
 
@@ -41,8 +42,9 @@ verb_up() {
   # shellcheck disable=SC2046 # one word per part
   refuse_taken_ports $(parts)
   start_all
-  make_demo_sale
+  make_demo_sale || die "stock did not make the demo sale; read $(log_of stock)"
   undo_at_exit :
+  if ((${#STARTED[@]})); then step "all parts are healthy"; else step "everything was up already"; fi
   print_shop
 }
 
@@ -90,17 +92,4 @@ start_all() {
 start_parts() {
   local part
   for part in "$@"; do start_part "$part"; done
-}
-
-# A fixed end far away: the demo is open whenever the copy is, and a repeat is no change.
-make_demo_sale() {
-  SECKILL_PORT=$PORT "$REPO/seckill" sale create 518 --stock 100 --price 9900 --name 'Demo phone' \
-    --end 2099-12-31T00:00:00Z 9>&- ||
-    die "stock did not make the demo sale; read $(log_of stock)"
-}
-
-# The token rides in the fragment: the page reads it, no server or log ever sees it.
-print_shop() {
-  if ((${#STARTED[@]})); then step "all parts are healthy"; else step "everything was up already"; fi
-  say "shop: http://127.0.0.1:$PORT/#token=$(SECKILL_PORT=$PORT "$REPO/seckill" token demo)"
 }

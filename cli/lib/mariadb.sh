@@ -42,17 +42,7 @@ socket = $1
 datadir = $(mariadb_dir)/data
 tmpdir = $(mariadb_dir)/tmp
 pid-file = $(mariadb_dir)/mariadbd.pid
-skip-name-resolve
-skip-log-bin
-character-set-server = utf8mb4
-innodb_flush_log_at_trx_commit = 1
-innodb_buffer_pool_size = 128M
-innodb_log_file_size = 96M
-innodb_log_buffer_size = 8M
-key_buffer_size = 1M
-aria_pagecache_buffer_size = 1M
-performance_schema = off
-max_connections = 60
+!include $REPO/mariadb/mariadb.cnf
 CONF
 }
 

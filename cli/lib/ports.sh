@@ -21,6 +21,11 @@ EDGE_INTERNAL_PORT=$((PORT + 7))
 BROKER_FAST_PORT=$((PORT + 18))
 BROKER_PORT=$((PORT + 20))
 
+# Where the verbs find those they talk to; elsewhere when the verb runs in a container beside them.
+EDGE_AT=${SECKILL_EDGE_AT:-127.0.0.1:$PORT}
+STOCK_AT=${SECKILL_STOCK_AT:-127.0.0.1:$STOCK_PORT}
+CONTROL_AT=${SECKILL_CONTROL_AT:-127.0.0.1:$CONTROL_PORT}
+
 # Every part, in an order in which they may start; reversed, in which they may stop.
 parts() {
   local i

@@ -14,25 +14,19 @@ start_redis() {
 
 # A shard fsyncs before it answers: a unit that a buyer was promised survives kill -9 and power loss
 # (everysec lost acknowledged writes when the disk stalled). The control Redis holds what can be
-# rebuilt or asked again, so a second of it may go. A tail cut by a crash is dropped and the rest
-# loaded. No snapshots: the AOF is the data. No password on loopback: operators use redis-cli by hand.
+# rebuilt or asked again, so a second of it may go. No password on loopback: operators use redis-cli by hand.
 redis_conf() {
-  local fsync=always
-  [[ $1 != control ]] || fsync=everysec
   cat <<CONF
+include "$REPO/redis/redis.conf"
 bind 127.0.0.1
 port $(port_of "$1")
 dir "$(folder_of "$1")"
 daemonize no
 logfile ""
-save ""
-appendonly yes
-appendfsync $fsync
-aof-load-truncated yes
-maxmemory-policy noeviction
 CONF
+  [[ $1 == control ]] || echo 'appendfsync always'
 }
 
 redis_healthy() { [[ $(timeout 2 redis-cli -p "$(port_of "$1")" ping 2>/dev/null) == PONG ]]; }
 
-control_redis() { timeout 5 redis-cli -p "$CONTROL_PORT" "$@"; }
+control_redis() { timeout 5 redis-cli -h "${CONTROL_AT%:*}" -p "${CONTROL_AT##*:}" "$@"; }

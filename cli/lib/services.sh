@@ -14,18 +14,18 @@ app_of() { echo "$REPO/$(module_of "$1")/target/app"; }
 # start_service PART [FLAG...]
 # Runs from a copy: a build beside a running copy must not change classes under it.
 start_service() {
-  local part=$1 dir profile=(-Xms32m -Xmx192m "${CHEAP_START[@]}") app
-  [[ $part != flash-sale ]] || profile=("${FAST_RUN[@]}")
+  local part=$1 dir app
   dir=$(folder_of "$part")
   app=$(app_of "$part")
   rm -rf "$dir/app"
   mkdir -p "$dir"
   cp -al "$app" "$dir/app" 2>/dev/null || { rm -rf "$dir/app" && cp -a "$app" "$dir/app"; } ||
     die "$part (port $(port_of "$part")): $app could not be copied into $dir; make room, run ./seckill up again"
-  [[ ! -f $dir/app/app.aot ]] || profile+=("${AOT_CACHE[@]}")
+  heap_of "$part"
+  [[ ! -f $dir/app/app.aot ]] || HEAP+=("${AOT_CACHE[@]}")
   service_environment
   SECKILL_DB_PASSWORD=$(db_password) launch "$part" env "${SERVICE_ENV[@]}" \
-    "$JAVA/bin/java" "${profile[@]}" "${JVM_FLAGS[@]}" "${@:2}" -jar app/app.jar
+    "$JAVA/bin/java" "${HEAP[@]}" "${JVM_FLAGS[@]}" "${@:2}" -jar app/app.jar
 }
 
 # Once for a build: each service is started, stopped when it is healthy, and what its JVM has learnt (which

@@ -28,6 +28,17 @@ fake_copy() {
   [[ $output == *"./seckill sale create PRODUCT"* ]]
 }
 
+@test "a verb that containers do not have is named with those they have, exit 2" {
+  local words
+  for words in '' up fly 'status now' logs; do
+    # shellcheck disable=SC2086 # words
+    run "$SECKILL" --compose $words
+    echo "$words: $status $output"
+    [ "$status" -eq 2 ]
+    [[ $output == *"./seckill --compose sale|buy"* ]]
+  done
+}
+
 @test "a path as a verb is not run" {
   run "$SECKILL" lib/common
   [ "$status" -eq 2 ]
