@@ -93,7 +93,8 @@ lint_shell() {
   local file
   cd "$REPO" || exit
   for file in seckill .ci/run .ci/commits nginx/render lua/test docker/* test/compose test/compose-tests.sh \
-    test/images/crowd test/images/mariadb-entrypoint cli/*.sh cli/lib/*.sh cli/test/*.bats; do
+    test/images/crowd test/images/mariadb-entrypoint \
+    deploy/kubernetes/validate cli/*.sh cli/lib/*.sh cli/test/*.bats; do
     if [[ ! -f $file ]]; then
       continue
     elif shellcheck -x -P cli/lib "$file"; then

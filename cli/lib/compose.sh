@@ -15,13 +15,14 @@ compose_verb() {
     sale | buy | pay | token | limits | audit | shard) in_container "$@" ;;
     status) (($# == 1)) || compose_misuse "unknown word '$2'"; compose_status ;;
     logs) compose_logs "${@:2}" ;;
+    load) compose_load "${@:2}" ;;
     '') compose_misuse 'VERB is missing' ;;
     *) compose_misuse "'$verb' is no verb for containers" ;;
   esac
 }
 
 compose_misuse() {
-  warn "$*; usage: ./seckill --compose sale|buy|pay|token|limits|audit|shard|status|logs [...]"
+  warn "$*; usage: ./seckill --compose sale|buy|pay|token|limits|audit|shard|status|logs|load [...]"
   exit 2
 }
 
@@ -30,26 +31,25 @@ in_container() {
   compose run --rm --no-deps -T -e "SECKILL_OPERATOR=$(id -un)@${HOSTNAME%%.*}" cli "$@" </dev/null
 }
 
-# A table of part, state, health, memory; fails when a part is not healthy. The jobs are done, or failed.
+# A table of part, health, memory; fails when a part is not healthy. The jobs are done, or failed.
 compose_status() {
-  local ids sick=0 id part state code health memory
-  read -rd '' -a ids < <(compose ps -q) || true
-  ((${#ids[@]})) || die 'no containers are there; run docker compose up -d first'
-  printf '%-11s %-10s %-10s %s\n' part state healthy memory
-  while read -r id part state code health; do
-    case $state$code$health in
-      exited0-) health='done' ;;
-      running0healthy) health=yes ;;
+  local ids memories sick=0 id part status health memory
+  ids=$(compose ps -a -q)
+  [[ -n $ids ]] || die 'no containers are there; run docker compose up -d first'
+  # shellcheck disable=SC2086 # one word per container
+  memories=$(docker stats --no-stream --no-trunc --format '{{.ID}} {{.MemUsage}}' $ids)
+  printf '%-11s %-8s %-10s %s\n' part healthy memory status
+  while read -r id part status; do
+    case $status in
+      'Exited (0)'*) health='done' ;;
+      *'(healthy)') health=yes ;;
       *) health=no sick=1 ;;
     esac
-    memory=$(docker stats --no-stream --format '{{.MemUsage}}' "$id" 2>/dev/null) || memory=-
-    printf '%-11s %-10s %-10s %s\n' "$part" "$state" "$health" "${memory%% /*}"
-  done < <(part_states "${ids[@]}" | sort -k 2)
+    memory=$(sed -n "s|^$id \(.*\) / .*|\1|p" <<<"$memories")
+    printf '%-11s %-8s %-10s %s\n' "$part" "$health" "$memory" "$status"
+  done < <(docker ps -a --no-trunc --format '{{.ID}} {{.Label "com.docker.compose.service"}} {{.Status}}' |
+    grep -F "$ids" | sort -k 2)
   return "$sick"
-}
-
-part_states() { # CONTAINER...
-  docker inspect -f '{{.Id}} {{index .Config.Labels "com.docker.compose.service"}} {{.State.Status}} {{.State.ExitCode}} {{if .State.Health}}{{.State.Health.Status}}{{else}}-{{end}}' "$@"
 }
 
 compose_logs() {
@@ -60,4 +60,40 @@ compose_logs() {
   [[ ${2:-} != -f ]] || { follow=(-f); set -- "$1"; }
   (($# == 1)) || compose_misuse "unknown word '$2'"
   compose logs --tail 100 "${follow[@]}" "$part"
+}
+
+LOAD_STOCK=500
+
+# A crowd of load/ on a synthetic sale of its own, judged by k6's thresholds and the books; the sale goes at
+# the end. Limits of the deployment stay as they are.
+compose_load() { # NAME [--rate R] [--stock N] [--users U] [--duration TIME]
+  local script words=() stock=$LOAD_STOCK code=0
+  script=$(crowd_script "${1:-}") || compose_misuse "there is no crowd '${1:-}'; there are: $(crowds)"
+  shift
+  while (($#)); do
+    (($# >= 2)) || compose_misuse "$1 wants a value"
+    case $1 in
+      --rate) words+=(-e "RATE=$2") ;;
+      --users) words+=(-e "USERS=$2") ;;
+      --duration) words+=(-e "DURATION=$2") ;;
+      --stock) stock=$2 ;;
+      *) compose_misuse "unknown word '$1'" ;;
+    esac
+    shift 2
+  done
+  LOAD_PRODUCT=$((RANDOM * 32768 + RANDOM + 1000000000))
+  in_container sale create "$LOAD_PRODUCT" --stock "$stock" --synthetic
+  undo_at_exit remove_load_sale
+  compose -f docker-compose.yml -f compose.load.yml run --rm --no-deps -T \
+    -e "PRODUCT=$LOAD_PRODUCT" -e "STOCK=$stock" "${words[@]}" k6 run --quiet "/seckill/load/$script" </dev/null || code=$?
+  in_container audit "$LOAD_PRODUCT" || code=1
+  return "$code"
+}
+
+remove_load_sale() { in_container sale remove "$LOAD_PRODUCT"; }
+
+crowds() { printf '%s\n' "$REPO"/load/0*.js | sed 's/.*\/0[0-9]-\(.*\)\.js/\1/' | xargs; }
+
+crowd_script() { # NAME
+  [[ $1 =~ ^[a-z-]+$ ]] && (cd "$REPO/load" && compgen -G "0?-$1.js")
 }

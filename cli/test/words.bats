@@ -30,7 +30,7 @@ fake_copy() {
 
 @test "a verb that containers do not have is named with those they have, exit 2" {
   local words
-  for words in '' up fly 'status now' logs; do
+  for words in '' up fly 'status now' logs load 'load fly' 'load spike --rate' 'load spike --keep 1'; do
     # shellcheck disable=SC2086 # words
     run "$SECKILL" --compose $words
     echo "$words: $status $output"
