@@ -19,9 +19,15 @@ end
 if now_ms <= deadline_ms then
     return {'OPEN'}
 end
+-- A replica that is not promoted yet has its master's id, and less than it.
+local function is_open(identity)
+    local info = identity and redis.call('INFO', 'replication')
+    return info and info:find('role:master\r\n', 1, true)
+        and info:find('master_replid:' .. identity .. '\r\n', 1, true)
+end
+
 local open_for = redis.call('HGET', stock, 'open_for')
-if not (open_for and redis.call('INFO', 'replication')
-        :find('master_replid:' .. open_for .. '\r\n', 1, true)) then
+if not is_open(open_for) then
     return {'GATED'}
 end
 return {'NOTHING'}

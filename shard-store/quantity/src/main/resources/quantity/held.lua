@@ -8,9 +8,15 @@
 local stock, reservations = KEYS[1], KEYS[2]
 local cursor, count, before_ms = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
+-- A replica that is not promoted yet has its master's id, and less than it.
+local function is_open(identity)
+    local info = identity and redis.call('INFO', 'replication')
+    return info and info:find('role:master\r\n', 1, true)
+        and info:find('master_replid:' .. identity .. '\r\n', 1, true)
+end
+
 local known = redis.call('HMGET', stock, 'open_for', 'epoch', 'init')
-if not (known[1] and redis.call('INFO', 'replication')
-        :find('master_replid:' .. known[1] .. '\r\n', 1, true)) then
+if not is_open(known[1]) then
     return {}
 end
 
