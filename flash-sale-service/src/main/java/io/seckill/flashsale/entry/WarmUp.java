@@ -122,11 +122,11 @@ final class WarmUp
             if (!budget.isZero()) {
                 shards.all().forEach(this::load);
                 sell(port, startNs + budget.toNanos());
-                shards.all().forEach(WarmUp::remove);
             }
         } catch (RuntimeException e) {
             LOG.warn("not warmed up to the end", e);
         } finally {
+            shards.all().forEach(WarmUp::remove);
             isWarm = true;
         }
         LOG.info(
@@ -152,8 +152,8 @@ final class WarmUp
                             .key(RedisKeys.buyers(PRODUCT))
                             .key(RedisKeys.reservations(PRODUCT))
                             .key(RedisKeys.outbox(PRODUCT)));
-        } catch (ShardDownException | ShardUnknownException e) {
-            LOG.info("the warm-up's keys stay in {}: {}", shard, e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.info("the warm-up's keys stay in {} until the next: {}", shard, e.getMessage());
         }
     }
 

@@ -33,8 +33,9 @@ import org.springframework.stereotype.Component;
  *
  * <p>The results are read first, for most who ask have an order, and then no shard is asked. A
  * reservation that is ended leaves its result before its mark goes: so where no untold mark is
- * found the results are read again, after the marks. And a result of a reservation never goes back:
- * what a buyer sees is monotone, PENDING, then ORDERED or REJECTED, then perhaps CANCELLED.
+ * found the results are read again, after the marks. And what order-service told of a reservation
+ * never goes back: what a buyer sees is monotone, PENDING, then ORDERED or REJECTED, then perhaps
+ * CANCELLED. Only an UNKNOWN_OUTCOME, which this service found out itself, gives way to its word.
  */
 @Component
 public final class ResultQuery {
