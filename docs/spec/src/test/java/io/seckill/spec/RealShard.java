@@ -15,6 +15,7 @@ import io.seckill.quantity.ReturnOutcome;
 import io.seckill.quantity.ShardState;
 import io.seckill.shard.Shard;
 import io.seckill.testkit.RedisProcess;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ final class RealShard implements AutoCloseable {
         reservationsKey = RedisKeys.reservations(product);
         outboxKey = RedisKeys.outbox(product);
         jedis = redis.connect();
-        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()), Duration.ofSeconds(5));
         scripts = new QuantityStock(node);
         recovery = new QuantityRecovery(node);
         process = jedis.info("replication").replaceAll("(?s).*master_replid:(\\w+).*", "$1");

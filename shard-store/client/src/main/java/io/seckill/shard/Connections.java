@@ -31,18 +31,19 @@ final class Connections implements AutoCloseable {
 
     private static final int MAX_CONNECTIONS = 64;
     private static final Duration POOL_WAIT = Duration.ofMillis(100);
-    private static final int TIMEOUT_MS = 200;
 
     private final String name;
     private final HostAndPort address;
     private final DefaultJedisClientConfig client;
     private final ConnectionPool pool;
+    private final Duration patience;
 
-    Connections(String name, RedisEndpoint endpoint) {
+    Connections(String name, RedisEndpoint endpoint, Duration patience) {
         this.name = name;
+        this.patience = patience;
         address = new HostAndPort(endpoint.host(), endpoint.port());
         client = DefaultJedisClientConfig.builder()
-                .timeoutMillis(TIMEOUT_MS)
+                .timeoutMillis((int) patience.toMillis())
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED) // one silence is enough
                 .user(endpoint.user())
                 .password(endpoint.password())
@@ -63,6 +64,11 @@ final class Connections implements AutoCloseable {
         SSLParameters parameters = new SSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         return parameters;
+    }
+
+    /** So long a silence is borne. */
+    Duration patience() {
+        return patience;
     }
 
     /** A connection of the caller's own, not asked yet whether anybody is there. */

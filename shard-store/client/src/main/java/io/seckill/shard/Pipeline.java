@@ -29,7 +29,7 @@ import redis.clients.jedis.util.SafeEncoder;
  * ShardDownException}, it was never sent or the shard refused it; {@link ShardUnknownException}, it
  * was sent and the connection broke or was silent before its reply.
  *
- * <p>A batch that is not answered within {@link #PATIENCE_NS} takes its connection with it, so that
+ * <p>A batch that is not answered within {@link Shard#PATIENCE} takes its connection with it, so that
  * no late reply is ever read as another call's. When no connection can be made all who wait are
  * down at once.
  *
@@ -46,9 +46,6 @@ public final class Pipeline implements AutoCloseable {
 
     static final int MAX_WAITING = 1_024;
     static final int MAX_BATCH = 128;
-
-    /** Looked at after each reply, and no reply takes longer than the connection's own time-out. */
-    private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /**
      * A connection that was idle for longer is asked whether it is still there before it is
@@ -93,7 +90,7 @@ public final class Pipeline implements AutoCloseable {
     /** To a Redis that is no shard, but called down, unknown and full as one. */
     public static Pipeline to(String name, RedisEndpoint endpoint) {
         String told = name + " (" + endpoint + ")";
-        Pipeline pipeline = new Pipeline(told, new Connections(told, endpoint));
+        Pipeline pipeline = new Pipeline(told, new Connections(told, endpoint, Shard.PATIENCE));
         pipeline.start();
         return pipeline;
     }
@@ -268,7 +265,8 @@ public final class Pipeline implements AutoCloseable {
             open.sendCommand(call.command());
         }
         for (Call call : batch) {
-            if (System.nanoTime() - startNs > PATIENCE_NS) {
+            // No single reply takes longer than that by the connection's own time-out.
+            if (System.nanoTime() - startNs > connections.patience().toNanos()) {
                 throw new JedisException("too slow", new SocketTimeoutException());
             }
             try {

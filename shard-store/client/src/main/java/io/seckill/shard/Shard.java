@@ -2,6 +2,7 @@ package io.seckill.shard;
 
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.RedisKeys;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,6 +21,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
  */
 public final class Shard implements AutoCloseable {
 
+    /** A silence of this length is an unknown outcome. */
+    static final Duration PATIENCE = Duration.ofMillis(200);
+
     /** Commands sent together: a few of these per millisecond keep the shard from nobody. */
     private static final int PIPELINE = 128;
 
@@ -32,9 +36,14 @@ public final class Shard implements AutoCloseable {
 
     /** A password of the endpoint stands in no message. */
     public Shard(int index, RedisEndpoint endpoint) {
+        this(index, endpoint, PATIENCE);
+    }
+
+    /** For who would rather wait than know early that it is silent: a test of something else. */
+    public Shard(int index, RedisEndpoint endpoint, Duration patience) {
         this.index = index;
         name = "shard " + index + " (" + endpoint + ")";
-        connections = new Connections(name, endpoint);
+        connections = new Connections(name, endpoint, patience);
         pipeline = new Pipeline(name, connections);
         pipeline.start();
     }

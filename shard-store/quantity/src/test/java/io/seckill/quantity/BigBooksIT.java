@@ -14,6 +14,7 @@ import io.seckill.quantity.Books.Kept;
 import io.seckill.quantity.Books.State;
 import io.seckill.shard.Shard;
 import io.seckill.testkit.RedisProcess;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,7 @@ class BigBooksIT {
     @BeforeEach
     void start() {
         redis = new RedisProcess();
-        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()), Duration.ofSeconds(5));
         shard = new QuantityStock(node);
     }
 

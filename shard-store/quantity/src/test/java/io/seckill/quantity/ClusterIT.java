@@ -17,6 +17,7 @@ import io.seckill.shard.OutboxEntry;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
 import io.seckill.testkit.RedisProcess;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,7 +36,7 @@ class ClusterIT {
     @BeforeAll
     static void start() {
         redis = RedisProcess.cluster();
-        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()), Duration.ofSeconds(5));
         stock = new QuantityStock(node);
     }
 

@@ -19,6 +19,7 @@ import io.seckill.quantity.ReserveOutcome.Word;
 import io.seckill.shard.Shard;
 import io.seckill.shard.ShardDownException;
 import io.seckill.testkit.RedisProcess;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +50,7 @@ class QuantityRecoveryIT {
     }
 
     private void connect() {
-        node = new Shard(0, RedisEndpoint.of("test", redis.uri()));
+        node = new Shard(0, RedisEndpoint.of("test", redis.uri()), Duration.ofSeconds(5));
         shard = new QuantityStock(node);
         recovery = new QuantityRecovery(node);
     }
