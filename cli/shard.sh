@@ -3,7 +3,8 @@
 #:
 #: CLOSED: it was restarted, restored or promoted, or it lost data. Nothing of it sells until its part of
 #: each product is compared with the books and opened, or rebuilt from its orders; that goes by itself. AWAY:
-#: it does not answer. The others sell on. Exit 1 when a shard is not OPEN.
+#: it does not answer. The others sell on. Exit 1 when a shard is not OPEN. A gate is open for one life of a
+#: Redis, named by the first eight digits of its replication id.
 #: retire moves what shard N has not sold to the other shards of each sale; nothing of it is ever used again,
 #: not even when it comes back. Its orders stay: who has not paid yet may pay, and a unit of an order that
 #: is closed is sold elsewhere. New sales leave it out.
@@ -46,9 +47,17 @@ retire() { # retire N --for-good
 
 table() {
   jq -r --argjson now "$(date +%s)" '
-    def ago: "for \($now - (. / 1000 | floor)) s";
+    def ago: if .sinceMs > 0 then ", for \($now - (.sinceMs / 1000 | floor)) s" else "" end;
+    def gate:
+      if .gate == null then "gate unknown"
+      elif .gate.openFor == .gate.identity then "gate open for \(.gate.identity[:8])"
+      elif .gate.openFor == "" then "gate closed: no data compared yet of \(.gate.identity[:8])"
+      else "gate closed: \(.gate.openFor[:8]) was compared, \(.gate.identity[:8]) answers" end;
     .shards[]
-    | "shard \(.shard)  \(.state)  \(.products) products" + (if .sinceMs > 0 then ", " + (.sinceMs | ago) else "" end),
-      (.closed[] | "  product \(.productId), epoch \(.epoch), closed \(.sinceMs | ago): \(.why); \(.doing)")' <<<"$BODY"
+    | "shard \(.shard)  \(.state)  \(.products) products" + ago + (if .why == "" then "" else ": \(.why)" end),
+      (.parts[]
+        | "  product \(.productId)  \(.state)  epoch \(.epoch), \(gate)"
+          + (if .state == "CLOSED" then ago + ": \(.why); \(.doing)" else "" end)
+          + (if .remainingMs then ", about \(.remainingMs / 1000 | ceil) s more" else "" end))' <<<"$BODY"
   jq -r '.retired[] | "shard \(.)  RETIRED"' <<<"$BODY"
 }

@@ -59,6 +59,22 @@ slay() {
   [ "$(redis-cli -p "$SHARD_PORT" getdel kept)" = yes ]
 }
 
+# listed PATTERN: soon shard list says so.
+listed() {
+  for _ in {1..40}; do
+    ! "$SECKILL" shard list | grep -E "$1" || return 0
+    sleep 0.5
+  done
+  return 1
+}
+
+@test "shard list shows each part's epoch and gate, and why a shard is away" {
+  listed 'product 518  OPEN  epoch [1-9][0-9]*, gate open for [0-9a-f]{8}'
+  slay shard-1
+  listed 'shard 1  AWAY  [0-9]+ products, for [0-9]+ s: .*did not do it'
+  listed 'product 518  AWAY  epoch [1-9][0-9]*, gate unknown'
+}
+
 @test "up replaces an edge whose master was killed, although its workers hold the port" {
   slay edge
   run -0 "$SECKILL" up

@@ -13,6 +13,7 @@ import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.springframework.stereotype.Component;
 
 /**
@@ -32,8 +33,12 @@ final class Rebuild {
         this.sales = sales;
     }
 
-    /** How many reservations it has now; -1: another recovery or another Redis came between. */
-    long run(QuantityRecovery shard, Part part, String identity, int epoch) {
+    /**
+     * How many reservations it has now; -1: another recovery or another Redis came between.
+     *
+     * @param progress is told after each page of how many units the shard has the holders
+     */
+    long run(QuantityRecovery shard, Part part, String identity, int epoch, LongConsumer progress) {
         String product = part.productId();
         if (!shard.begin(product, identity, epoch)) {
             return -1;
@@ -57,6 +62,7 @@ final class Rebuild {
             if (!sent.join()) {
                 return -1;
             }
+            progress.accept(units);
             if (!page.isEmpty()) {
                 sent = shard.pageAsync(product, identity, epoch, held(page));
                 CrashPoint.REBUILD_PAGE_SENT.reached(product);
@@ -73,8 +79,8 @@ final class Rebuild {
     private static boolean end(
             QuantityRecovery shard, Part part, String identity, int epoch, Rebuilt rebuilt) {
         if (rebuilt.held() != part.sold()) {
-            throw new IllegalStateException(part + ": " + part.sold()
-                    + " units are sold, but its orders hold " + rebuilt.held());
+            throw new IllegalStateException(part.sold() + " units are sold, but its orders hold "
+                    + rebuilt.held() + "; see the audit");
         }
         CrashPoint.REBUILD_FILLED.reached(part.productId());
         if (!shard.end(part.productId(), identity, epoch, rebuilt)) {

@@ -1,6 +1,5 @@
 package io.seckill.stock.recovery;
 
-import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
@@ -15,12 +14,14 @@ import io.seckill.shard.ShardUnknownException;
 import io.seckill.stock.StockProperties;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -43,7 +44,6 @@ public final class Recovery {
 
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final int PAGE = 256; // questions under way at once
-    private static final String UNVERIFIED = "it is another Redis, not yet compared with the books";
 
     private final RecoveryMapper mapper;
     private final Rebuild rebuild;
@@ -54,6 +54,7 @@ public final class Recovery {
     private final List<QuantityRecovery> shards;
     private final Counters counters;
     private final Clock clock;
+    private final Map<String, Map<String, String>> said = new HashMap<>(); // by part and kind
 
     Recovery(
             RecoveryMapper mapper,
@@ -79,39 +80,17 @@ public final class Recovery {
                 .toList();
     }
 
-    /** A part of a sale and what its shard answered; null: nothing. */
-    private record Found(Part part, @Nullable ShardState state) {
-
-        boolean isClosed() {
-            return state != null && !part.isOpen(state);
-        }
-
-        /** Without the returns, which only the one who recovers counts. */
-        String why() {
-            return state == null ? "" : part.objection(state, () -> 0).orElse(UNVERIFIED);
-        }
-    }
-
     /** The background turn. A shard that is away is left for the next one. */
     public void turn() {
         List<Found> all = look();
         List<Found> closed = all.stream().filter(Found::isClosed).toList();
-        show(all, closed);
-        drain.keepOnly(closed.stream().map(Found::part).collect(toSet()));
-        if (!closed.isEmpty()) {
-            lock.whileMine(() -> recover(closed));
+        closures.found(all);
+        Set<Part> parts = closed.stream().map(Found::part).collect(toSet());
+        drain.keepOnly(parts);
+        said.keySet().retainAll(parts.stream().map(Part::toString).toList());
+        if (!closed.isEmpty() && !lock.whileMine(() -> recover(closed))) {
+            closures.turn(false);
         }
-    }
-
-    private void show(List<Found> all, List<Found> closed) {
-        closures.found(
-                all.stream()
-                        .collect(toMap(found -> found.part().shard(), found -> 1, Integer::sum)),
-                all.stream()
-                        .filter(found -> found.state() == null)
-                        .map(found -> found.part().shard())
-                        .collect(toSet()),
-                closed.stream().collect(toMap(Found::part, Found::why)));
     }
 
     private List<Found> look() {
@@ -132,23 +111,28 @@ public final class Recovery {
     private CompletableFuture<Found> ask(Part part) {
         return shards.get(part.shard())
                 .stateAsync(part.productId())
-                .handle((state, failure) -> new Found(part, failure == null ? state : null));
+                .handle((state, failure) -> failure == null
+                        ? new Found(part, state, "")
+                        : new Found(part, null, message(failure)));
     }
 
     /** One that fails does not keep the next from its turn, but for a shard that is away. */
     private void recover(List<Found> closed) {
+        closures.turn(true);
         Set<Integer> away = new HashSet<>();
         RuntimeException failure = null;
         for (Found found : closed) {
+            Part part = found.part();
             try {
-                if (!away.contains(found.part().shard())) {
-                    recoverAsItIsNow(found.part());
+                if (!away.contains(part.shard())) {
+                    recoverAsItIsNow(part, found.why());
                 }
             } catch (ShardDownException | ShardUnknownException e) {
-                away.add(found.part().shard());
-                LOG.info("{}: recovery waits: {}", found.part(), e.getMessage());
+                away.add(part.shard());
+                fails(part, e);
             } catch (RuntimeException e) {
                 failure = e;
+                fails(part, e);
             }
         }
         if (failure != null) {
@@ -156,15 +140,37 @@ public final class Recovery {
         }
     }
 
+    /** It stays closed and is tried again each turn; said once, until it is something else. */
+    private void fails(Part part, RuntimeException why) {
+        closures.doing(part, "cannot be taken back, is tried again: " + message(why));
+        say("failure", part, "cannot be taken back, is tried again: " + message(why));
+    }
+
+    /** Once, until it is something else. */
+    private void say(String kind, Part part, String what) {
+        Map<String, String> ofPart =
+                said.computeIfAbsent(part.toString(), first -> new HashMap<>());
+        if (!what.equals(ofPart.put(kind, what))) {
+            LOG.warn("{}: {}", part, what);
+        }
+    }
+
+    private static String message(Throwable failure) {
+        Throwable cause = failure.getCause();
+        Throwable own = failure instanceof CompletionException && cause != null ? cause : failure;
+        return own.getMessage() == null ? own.toString() : own.getMessage();
+    }
+
     /**
      * Another instance, or another start of the shard, may have come since it was looked at. Closed
      * first: what is sold or returned from here on would be undone, and a shard that takes no
      * write at present must not be decided on.
      */
-    private void recoverAsItIsNow(Part seen) {
+    private void recoverAsItIsNow(Part seen, String why) {
         QuantityRecovery shard = shards.get(seen.shard());
         if (!seen.isOpen(shard.state(seen.productId()))) {
             shard.close(seen.productId());
+            say("closed", seen, "closed, epoch " + seen.epoch() + ": " + why);
             CrashPoint.RECOVERY_CLOSED.reached(seen.productId());
             recover(seen, shard.state(seen.productId()));
         }
@@ -173,7 +179,9 @@ public final class Recovery {
     private void recover(Part seen, ShardState found) {
         boolean isLost = seen.objection(found, () -> returned(seen, found)).isPresent();
         if (isLost && !drain.isOver(seen, found)) {
-            closures.doing(seen, "waits until what it handed over has become orders, " + drain);
+            String waits = "waits until what it handed over has become orders, " + drain;
+            closures.doing(seen, waits);
+            say("drain", seen, waits);
             CrashPoint.RECOVERY_DRAINING.reached(seen.productId());
             return;
         }
@@ -190,9 +198,10 @@ public final class Recovery {
         } finally {
             counters.count("seckill_recoveries_total");
             if (done) {
-                closures.opened(decided.part());
+                closures.opened(decided.part(), decided.epoch());
                 counters.count(isLost ? "seckill_rebuilt_total" : "seckill_opened_total");
             } else {
+                closures.waits(decided.part());
                 counters.count("seckill_recoveries_broken_off_total");
                 LOG.warn("{}: changed while it was taken back; done again", decided.part());
             }
@@ -213,9 +222,11 @@ public final class Recovery {
     private Optional<Decision> decide(Part seen, ShardState found) {
         return mapper.lock(seen).filter(part -> part.epoch() == seen.epoch()).map(part -> {
             Optional<String> loss = part.objection(found, () -> returned(part, found));
-            if (loss.isPresent() && mapper.liveUnits(part) != part.sold()) {
-                throw new IllegalStateException(part + ": " + part.sold()
-                        + " units are sold, but its live orders are others; see the audit");
+            long live = loss.isPresent() ? mapper.liveUnits(part) : part.sold();
+            if (live != part.sold()) {
+                throw new IllegalStateException(
+                        part.sold() + " units are sold, but its live orders are of " + live
+                                + "; nothing is touched until they agree, see the audit");
             }
             int epoch = nextEpoch(part, found);
             long keptSeq = loss.isPresent() ? -1 : found.stock().orElseThrow().seq();
@@ -248,7 +259,11 @@ public final class Recovery {
         LOG.warn("{}: {}; rebuilding, epoch {}", part, decided.loss().orElseThrow(), epoch);
         QuantityRecovery shard = shards.get(part.shard());
         closures.doing(part, "is rebuilt from orders of " + part.sold() + " units");
-        long kept = rebuild.run(shard, part, found.identity(), epoch);
+        long startMs = clock.millis();
+        long kept = rebuild.run(shard, part, found.identity(), epoch, units -> {
+            long tookMs = clock.millis() - startMs;
+            closures.remains(part, tookMs * (part.sold() - units) / Math.max(1, units));
+        });
         if (kept < 0 || !mapper.open(part, epoch)) {
             return false;
         }

@@ -27,11 +27,12 @@ final class RecoveryLock {
         this.database = database;
     }
 
-    /** Does it unless another instance is at it. */
-    void whileMine(Runnable task) {
+    /** Does it unless another instance is at it: false. */
+    boolean whileMine(Runnable task) {
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
-            if (isTrue(statement, "SELECT GET_LOCK(" + NAME + ", 0)")) {
+            boolean isMine = isTrue(statement, "SELECT GET_LOCK(" + NAME + ", 0)");
+            if (isMine) {
                 try {
                     statement.execute("SET SESSION wait_timeout = " + SILENCE_S);
                     task.run();
@@ -40,6 +41,7 @@ final class RecoveryLock {
                     isTrue(statement, "SELECT RELEASE_LOCK(" + NAME + ")");
                 }
             }
+            return isMine;
         } catch (SQLException e) {
             throw new TransientDataAccessResourceException("the lock of recovery", e);
         }

@@ -40,7 +40,7 @@ final class ShardGauges implements MeterBinder {
             gauge("seckill_shard_parts", shard.index(), ShardView::products)
                     .description("parts of sales that lie on a shard")
                     .register(registry);
-            gauge("seckill_shard_closed_parts", shard.index(), ShardGauges::closedParts)
+            gauge("seckill_shard_closed_parts", shard.index(), ShardView::closedParts)
                     .description("parts of sales on a shard that answers but may not sell them")
                     .register(registry);
             gauge("seckill_shard_closed_seconds", shard.index(), this::closedSeconds)
@@ -58,10 +58,6 @@ final class ShardGauges implements MeterBinder {
 
     private static double value(Optional<ShardView> view, ToDoubleFunction<ShardView> of) {
         return view.map(of::applyAsDouble).orElse(0.0);
-    }
-
-    private static double closedParts(ShardView view) {
-        return view.closed().size();
     }
 
     private double closedSeconds(ShardView view) {
