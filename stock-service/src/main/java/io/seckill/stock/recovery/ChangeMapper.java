@@ -78,6 +78,11 @@ interface ChangeMapper {
         String place() {
             return shard + " " + productId;
         }
+
+        @Override
+        public String toString() {
+            return "shard " + shard + ", product " + productId;
+        }
     }
 
     @Select("""

@@ -46,6 +46,7 @@ public final class Retirement {
     private final TransactionTemplate transaction;
     private final QuantityStocks shards;
     private final Clock clock;
+    private final Apart apart = new Apart(LOG);
 
     Retirement(
             SaleMapper sales,
@@ -91,11 +92,11 @@ public final class Retirement {
 
     /**
      * The background turn: units of closed orders, then what the shards have yet to get, then gates
-     * that are open and must not be.
+     * that are open and must not be. A part that fails keeps no other from its turn.
      */
     public void turn() {
         for (Retired freed : mapper.freed()) {
-            move(freed.productId(), freed.shard());
+            apart.did(freed + ", freed units", () -> move(freed.productId(), freed.shard()));
         }
         bringUnits();
         closeOpened();
@@ -104,14 +105,19 @@ public final class Retirement {
     private void bringUnits() {
         Set<String> waits = new HashSet<>();
         for (Change change : waiting()) {
-            if (!waits.contains(change.place())) {
-                if (isDone(change)) {
-                    CrashPoint.CHANGE_TOPPED_UP.reached(change.productId());
-                    mapper.done(change.id());
-                } else {
-                    waits.add(change.place()); // those that follow must not overtake it
-                }
+            boolean isLater = waits.contains(change.place()); // it must not overtake those before
+            if (!isLater && !apart.did(change + ", units for it", () -> bring(change, waits))) {
+                waits.add(change.place());
             }
+        }
+    }
+
+    private void bring(Change change, Set<String> waits) {
+        if (isDone(change)) {
+            CrashPoint.CHANGE_TOPPED_UP.reached(change.productId());
+            mapper.done(change.id());
+        } else {
+            waits.add(change.place());
         }
     }
 
@@ -205,8 +211,9 @@ public final class Retirement {
                     page.stream().map(this::isOpen).toList();
             for (int i = 0; i < page.size(); i++) {
                 if (open.get(i).join()) {
-                    LOG.warn("{} is retired and was open; it is closed", page.get(i));
-                    close(page.get(i).productId(), page.get(i).shard());
+                    Retired part = page.get(i);
+                    LOG.warn("{} is retired and was open; it is closed", part);
+                    apart.did(part + ", gate", () -> close(part.productId(), part.shard()));
                 }
             }
         }

@@ -14,9 +14,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import redis.clients.jedis.Jedis;
 
 /** Shard 2 is given up in each test, with all that lies on it. */
+@ExtendWith(OutputCaptureExtension.class)
 class RetirementIT {
 
     private static final int SHARD = 2;
@@ -175,6 +179,22 @@ class RetirementIT {
                                         "SELECT COUNT(*) FROM stock_change WHERE state = 'WAITING'",
                                         Integer.class)
                         == 0);
+    }
+
+    /** One cannot go anywhere: no shard of its sale is left. */
+    @Test
+    void freed_units_of_one_sale_do_not_wait_for_another_s(CapturedOutput log) {
+        sale("849", 30);
+        sale("850", 30);
+        stock.sql()
+                .update("UPDATE shard_ledger SET state = 'RETIRED'"
+                        + " WHERE product_id = 849 OR product_id = 850 AND shard = 2");
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(allocated("850")).containsExactly(15L, 15L, 0L));
+        await().atMost(Duration.ofSeconds(10)).until(() -> available(0, "850").equals("15"));
+        assertThat(allocated("849")).containsExactly(10L, 10L, 10L);
+        String logged = "shard 0, product 849, freed units: fails and is tried again each turn: ";
+        assertThat(log.getAll().split(logged, -1)).as("several turns").hasSize(2);
     }
 
     @Test
