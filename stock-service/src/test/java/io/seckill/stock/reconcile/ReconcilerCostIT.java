@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seckill.contracts.RedisKeys;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.stock.Bound;
 import io.seckill.stock.Stock;
 import io.seckill.stock.recovery.Losses;
 import io.seckill.testkit.Metrics;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
-/** Prints what a turn costs this service, the shard and the database together. */
+/** What a turn costs this service, the shard and the database together. */
 class ReconcilerCostIT {
 
     private static final int HELD = 100_000;
@@ -61,7 +62,7 @@ class ReconcilerCostIT {
         turns(reconciler);
         double eachMs = (cpuMs() - cpuMs) / (double) TURNS;
 
-        System.out.printf("a turn costs %.1f ms of CPU: %.1f %% of a core%n", eachMs, eachMs / 10);
+        Bound.most("the reconciler, with a turn each second", eachMs / 10, 3, "% of a core");
         assertThat(stock.metrics().sum("seckill_differences_total"))
                 .isEqualTo(before.sum("seckill_differences_total"));
     }

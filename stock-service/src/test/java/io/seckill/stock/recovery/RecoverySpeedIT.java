@@ -7,12 +7,13 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.quantity.QuantityRecovery;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Shard;
+import io.seckill.stock.Bound;
 import io.seckill.stock.Stock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
-/** Prints how long a shard with a hundred thousand live orders is closed. */
+/** How long a shard with a hundred thousand live orders is closed. */
 class RecoverySpeedIT {
 
     private static final int HELD = 100_000;
@@ -41,10 +42,10 @@ class RecoverySpeedIT {
             try (Jedis jedis = stock.shards.get(1).connect()) {
                 jedis.del(RedisKeys.stock(PRODUCT));
             }
-            System.out.printf("rebuilt after %d ms%n", openMs(1));
+            Bound.most("rebuilt after", openS(1), 10, "s");
             stock.shards.get(1).kill();
             stock.shards.get(1).start();
-            System.out.printf("opened %d ms after Redis answered%n", openMs(epoch));
+            Bound.most("opened after Redis answered", openS(epoch), 3, "s");
             assertThat(stock.bean(QuantityStocks.class).get(1).books(PRODUCT).buyers())
                     .hasSize(HELD);
         } finally {
@@ -53,7 +54,7 @@ class RecoverySpeedIT {
     }
 
     /** In an epoch after that one: a shard that is silent for a moment is rebuilt once more. */
-    private long openMs(int after) {
+    private double openS(int after) {
         long startNs = System.nanoTime();
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
@@ -63,6 +64,6 @@ class RecoverySpeedIT {
                     epoch = state.stock().orElseThrow().epoch();
                     return state.isOpen() && epoch > after;
                 });
-        return Duration.ofNanos(System.nanoTime() - startNs).toMillis();
+        return (System.nanoTime() - startNs) / 1e9;
     }
 }
