@@ -2,6 +2,7 @@ package io.seckill.load.faults;
 
 import io.seckill.load.faults.Shop.Answer;
 
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -28,6 +29,8 @@ final class Buyer implements Runnable {
     private String word = "";
     private String orderSn = "";
     private String wrong = "";
+    private String reservationId = "";
+    private final Set<String> rejected = new HashSet<>();
     private int accepted;
     private int cancelled;
 
@@ -54,6 +57,7 @@ final class Buyer implements Runnable {
      * @param orderSn of the latest order; empty: never one
      * @param accepted how often
      * @param cancelled how often
+     * @param rejected reservations of which it was told so
      * @param wrong a word that must not come after the one before; empty: none did
      */
     record Told(
@@ -63,10 +67,12 @@ final class Buyer implements Runnable {
             String orderSn,
             int accepted,
             int cancelled,
+            Set<String> rejected,
             String wrong) {}
 
     synchronized Told told() {
-        return new Told(user, state, word, orderSn, accepted, cancelled, wrong);
+        return new Told(
+                user, state, word, orderSn, accepted, cancelled, Set.copyOf(rejected), wrong);
     }
 
     private synchronized void note(State next, String heard) {
@@ -79,6 +85,11 @@ final class Buyer implements Runnable {
     private synchronized void noteOrder(State next, String heard, String sn) {
         note(next, heard);
         orderSn = sn;
+    }
+
+    private synchronized void noteRejected() {
+        rejected.add(reservationId);
+        noteNoOrder(State.ASKING, "REJECTED");
     }
 
     private synchronized void noteWrong(String what) {
@@ -105,6 +116,7 @@ final class Buyer implements Runnable {
 
     private void asked(Answer answer) throws InterruptedException {
         if (HAS_A_RESULT.contains(answer.word())) {
+            reservationId = answer.text("reservationId");
             note(State.WAITING, answer.word());
         } else {
             note(State.ASKING, answer.word());
@@ -116,7 +128,8 @@ final class Buyer implements Runnable {
         switch (answer.word()) {
             case "ORDERED" -> ordered(answer.text("orderSn"));
             case "CANCELLED" -> note(State.ASKING, "CANCELLED");
-            case "REJECTED", "SOLD_OUT", "NONE" -> noteNoOrder(State.ASKING, answer.word());
+            case "REJECTED" -> noteRejected();
+            case "SOLD_OUT", "NONE" -> noteNoOrder(State.ASKING, answer.word());
             case "PENDING" -> noteNoOrder(State.WAITING, "PENDING");
             default -> note(state, answer.word());
         }
@@ -131,6 +144,9 @@ final class Buyer implements Runnable {
     }
 
     private void ordered(String sn) throws InterruptedException {
+        if (rejected.contains(reservationId)) {
+            noteWrong(reservationId + " was REJECTED, then ORDERED");
+        }
         if (state == State.LEAVING) {
             if (!sn.equals(orderSn)) {
                 noteWrong("has the orders " + orderSn + " and " + sn);

@@ -119,6 +119,16 @@ final class Verdict {
             String what = one.wrong().isEmpty() ? wrong(one, live.get(one.user())) : one.wrong();
             wrong.computeIfAbsent(what, any -> new TreeSet<>()).add(one.user());
         }
+        Map<String, Order> ordered = seen.orders().stream()
+                .filter(order -> !order.status().equals("REJECTED"))
+                .collect(Collectors.toMap(Order::reservationId, order -> order));
+        told.stream()
+                .flatMap(one -> one.rejected().stream())
+                .filter(ordered::containsKey)
+                .forEach(id -> wrong.computeIfAbsent(
+                                "told REJECTED of a reservation that became an order",
+                                any -> new TreeSet<>())
+                        .add(id));
         wrong.remove("");
         wrong.forEach((what, users) -> addAll(what, users, broken));
     }

@@ -1,0 +1,74 @@
+package io.seckill.load.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One buyer who is told one word after the other, whatever it asks. */
+class BuyerTest {
+
+    private static final String ACCEPTED = "{'code':'ACCEPTED','reservationId':'%s'}";
+    private static final String REJECTED = "{'status':'REJECTED','reason':'LOST'}";
+    private static final String ORDERED = "{'status':'ORDERED','orderSn':'7'}";
+
+    private final ConcurrentLinkedQueue<String> words = new ConcurrentLinkedQueue<>();
+    private final HttpServer shop = start();
+
+    private HttpServer start() {
+        try {
+            HttpServer server = HttpServer.create(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/", exchange -> {
+                byte[] body = words.remove().replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+                exchange.close();
+            });
+            server.start();
+            return server;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        shop.stop(0);
+    }
+
+    @Test
+    void rejected_reservation_that_becomes_an_order_is_wrong() {
+        Buyer.Told told = told(
+                ACCEPTED.formatted("a"),
+                REJECTED,
+                "{'code':'ALREADY_BOUGHT','reservationId':'a'}",
+                ORDERED);
+        assertThat(told.wrong()).isEqualTo("a was REJECTED, then ORDERED");
+    }
+
+    @Test
+    void next_reservation_may_become_an_order() {
+        Buyer.Told told = told(ACCEPTED.formatted("a"), REJECTED, ACCEPTED.formatted("b"), ORDERED);
+        assertThat(told.wrong()).isEmpty();
+        assertThat(told.rejected()).containsExactly("a");
+        assertThat(told.orderSn()).isEqualTo("7");
+    }
+
+    private Buyer.Told told(String... all) {
+        words.addAll(List.of(all));
+        int port = shop.getAddress().getPort();
+        Buyer buyer = new Buyer(
+                "ann", new Shop(HttpClient.newHttpClient(), port, "518", ""), 0, false, false);
+        buyer.run();
+        return buyer.told();
+    }
+}
