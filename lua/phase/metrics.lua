@@ -2,6 +2,7 @@
 
 local backlog = require "seckill.backlog"
 local counters = require "seckill.counters"
+local share = require "seckill.limit.share"
 
 local state = ngx.shared.seckill_state
 
@@ -26,7 +27,18 @@ counters.print_gauge(lines, "seckill_limits_lost",
     "1 while the control Redis has lost the limits, which stay as they were",
     nil, { { nil, state:get("lost") and 1 or 0 } })
 
-local wait_ms, share = backlog.known()
+local limit, nodes = share.known()
+counters.print_gauge(lines, "seckill_share_known",
+    "1 while this node has a share of edge.global_qps", nil,
+    { { nil, limit and 1 or 0 } })
+counters.print_gauge(lines, "seckill_share_per_second",
+    "attempts that this node may pass in this second, of those that all may",
+    nil, { { nil, limit or 0 } })
+counters.print_gauge(lines, "seckill_nodes_known",
+    "edge nodes that share edge.global_qps, as this one has heard last", nil,
+    { { nil, nodes } })
+
+local wait_ms, passing = backlog.known()
 counters.print_gauge(lines, "seckill_backlog_known",
     "1 while it is known how long orders wait", nil,
     { { nil, wait_ms and 1 or 0 } })
@@ -35,7 +47,7 @@ counters.print_gauge(lines, "seckill_backlog_wait_ms",
     .. " it is not known", nil, { { nil, wait_ms or 0 } })
 counters.print_gauge(lines, "seckill_backlog_share_permille",
     "first attempts that may pass of a thousand that nothing else refuses",
-    nil, { { nil, math.floor(share * 1000 + 0.5) } })
+    nil, { { nil, math.floor(passing * 1000 + 0.5) } })
 
 local free, size = {}, {}
 for name, dict in pairs(ngx.shared) do

@@ -13,6 +13,7 @@ local fields_of = require "seckill.limit.fields"
 local holders = require "seckill.sale.holders"
 local in_flight = require "seckill.limit.in_flight"
 local quotas = require "seckill.limit.quota"
+local share = require "seckill.limit.share"
 local view = require "seckill.config.view"
 local windows = require "seckill.limit.window"
 
@@ -60,16 +61,26 @@ local function asks_per_second()
 end
 
 -- policy: how its RateLimit fields call it.
-local function window(name, policy, dict, call, limit_of)
+local function window(name, policy, dict, call, limit_of, clock)
     local function tell(key)
         return fields_of.window(policy, limit_of(key))
     end
-    return { name = name, limiter = windows.new(dict, call, limit_of),
+    return { name = name, limiter = windows.new(dict, call, limit_of, clock),
         tell = tell }
 end
 
 local function rate(name, call, limit_of)
     return window(name, name, rates, call, limit_of)
+end
+
+-- Of this node, by its share of what all nodes may pass.
+local function node_rate(call)
+    local link = window("node", "node", rates, call, share.limit, share.clock)
+    function link.tell()
+        share.refused()
+        return fields_of.window("node", share.limit() or 0)
+    end
+    return link
 end
 
 local function tell_in_flight()
@@ -89,11 +100,11 @@ local MARK = { name = "in_flight", limiter = marks, passes = true,
     tell = tell_in_flight }
 local QUOTA = { name = "quota", limiter = quota, tell = tell_quota }
 local ASKS = rate("asks", "ask", asks_per_second)
-local ATTEMPTS = rate("node", "deduct", view.node_qps)
+local ATTEMPTS = node_rate "deduct"
 local ATTEMPTS_OF_PRODUCT = rate("product", "deduct", view.product_qps)
 
 local call_chain = chain.new({ CALLS }, count_error)
-local path_chain = chain.new({ CALLS, rate("node", "path", view.node_qps),
+local path_chain = chain.new({ CALLS, node_rate "path",
     rate("product", "path", view.product_qps) }, count_error)
 local first_chain = chain.new({ MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT, QUOTA },
     count_error)
@@ -168,6 +179,8 @@ end
 function _M.foresee(user, product, needs_none)
     if not ATTEMPTS_OF_PRODUCT.limiter:has_room(product) then
         return "TOO_MANY_REQUESTS", ATTEMPTS_OF_PRODUCT.tell(product)
+    elseif not share.limit() then
+        return "BUSY"
     elseif not ATTEMPTS.limiter:has_room(NODE) then
         return "TOO_MANY_REQUESTS", ATTEMPTS.tell(NODE)
     elseif not needs_none and quota:is_used_up(product)

@@ -75,6 +75,7 @@ describe("of a sale that is sold out the edge", function()
                 return edge.http("GET", "/health",
                     { base = edge.internal }) == 200
             end))
+            edge.sleep(1.1)  -- this second was given to the one before
         end)
 
         it("asks for a user once, and again while he holds a unit", function()

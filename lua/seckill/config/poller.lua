@@ -12,6 +12,7 @@ local node = require "seckill.config.node"
 local reader = require "seckill.config.reader"
 local redis = require "seckill.config.redis"
 local saved = require "seckill.config.saved"
+local share = require "seckill.limit.share"
 
 local state = ngx.shared.seckill_state
 local log = ngx.log
@@ -21,8 +22,17 @@ local LOCK_SECONDS = 1
 
 local _M = {}
 
+local function converse(client)
+    local ok, err = reader.learn(client)
+    if not ok then
+        return nil, err
+    end
+    ok, err = share.renew(client)
+    return ok, err
+end
+
 local function poll()
-    local ok, err = redis.ask(reader.learn)
+    local ok, err = redis.ask(converse)
     local was_away = state:get("away")
     if not ok then
         if not was_away then

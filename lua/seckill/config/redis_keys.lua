@@ -11,4 +11,5 @@ return {
     QUOTA = "seckill:quota:",
     LEASE = "seckill:lease:",
     BACKLOG = "seckill:backlog",
+    EDGES = "seckill:edges",
 }

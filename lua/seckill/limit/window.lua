@@ -16,7 +16,8 @@ local TTL_SECONDS = 3
 local _M = {}
 local MT = { __index = _M }
 
--- limit_of(key): the limit in force. clock(): seconds, ngx.now by default.
+-- limit_of(key): the limit in force, nil when that is not known. clock():
+-- seconds, ngx.now by default.
 function _M.new(dict, name, limit_of, clock)
     return setmetatable({
         dict = dict,
@@ -58,7 +59,7 @@ function _M:has_room(key)
         window = window_of(self, key)
         self.windows[key] = window
     end
-    return (self.dict:get(window) or 0) < self.limit_of(key)
+    return (self.dict:get(window) or 0) < (self.limit_of(key) or 0)
 end
 
 -- 0 and the window; nil and "rejected"; nil and an error. Without commit
@@ -66,7 +67,9 @@ end
 function _M:incoming(key, commit)
     local window = window_of(self, key)
     local limit = self.limit_of(key)
-    if not commit then
+    if not limit then
+        return nil, "limit unknown"
+    elseif not commit then
         if (self.dict:get(window) or 0) < limit then
             return 0, window
         end

@@ -25,6 +25,9 @@ public final class RedisKeys {
     /** How long reservations wait to become orders, for the edge. */
     public static final String BACKLOG = "seckill:backlog";
 
+    /** How edges share the rate of all of them. Only they read it. */
+    public static final String EDGES = "seckill:edges";
+
     /** Order events that cannot be read, kept for a human. */
     public static final String PARKED_ORDER_EVENTS = "seckill:parked:" + OrderEvent.GROUP;
 

@@ -134,7 +134,8 @@ class AgreementTest {
                 RedisKeys.sale(""),
                 RedisKeys.quota(""),
                 RedisKeys.lease(""),
-                RedisKeys.BACKLOG);
+                RedisKeys.BACKLOG,
+                RedisKeys.EDGES);
         assertThat(found("seckill:[a-z:]+", LUA_KEYS)).hasSameElementsAs(keys);
         assertThat(found("seckill:[a-z:]+", BASH_KEYS)).isNotEmpty().isSubsetOf(keys);
     }

@@ -1,0 +1,193 @@
+-- This node's share of what all nodes together may pass in a second: of
+-- edge.global_qps. The control Redis holds what each node was given for this
+-- second and the next, by its own clock, and one script gives no more than is
+-- left. So the sum over all nodes never exceeds the limit, whatever their
+-- clocks say, and no request asks Redis: the poller does, four times a second.
+--
+-- A node asks for what it passed lately and a quarter more, or for all when
+-- its share was used up; shares are max-min fair, what nobody asks for is
+-- split evenly. What was given is never taken back within its second. A node
+-- that is cut off goes on with its fallback, which the others leave to it as
+-- long as it may, and then is closed.
+--
+-- In seckill_state:
+-- share       what the last renewal gave, as text (see read())
+-- no_share    why the last renewal failed
+-- in_vain     somebody was refused while the share was 0; a second
+
+local redis_keys = require "seckill.config.redis_keys"
+local renew = require "seckill.limit.share_script"
+local view = require "seckill.config.view"
+
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local now = ngx.now
+local config = ngx.shared.seckill_config
+local rates = ngx.shared.seckill_rates
+local state = ngx.shared.seckill_state
+
+local CUT_OFF_SECONDS = 5
+local KEPT_MS = 6000  -- by Redis's clock, and later than the node stops
+local AHEAD = 1.25
+local IN_VAIN_SECONDS = 1
+
+local _M = {}
+
+-- Who asks: NODE stays the same over a restart, INSTANCE over a reload.
+local node, instance
+
+-- At a start, before the workers are forked.
+function _M.init()
+    local file = io.open("/proc/sys/kernel/hostname")
+    local host = file and file:read("*l") or ""
+    if file then
+        file:close()
+    end
+    node = ("%08x"):format(ngx.crc32_long(host .. ngx.config.prefix()))
+    file = assert(io.open("/dev/urandom", "rb"))
+    state:add("instance", ("%08x"):format(ngx.crc32_long(file:read(16))))
+    file:close()
+    instance = state:get("instance")
+end
+
+local text, share = nil, { ahead = 0, nodes = 0 }
+local looked_at, second, limit
+
+-- The text of a share, numbers with blanks between them: by how many seconds
+-- Redis's clock is ahead, the second, what was given for the one before it, for
+-- it and for the next, of it to an earlier instance, the fallback, until when
+-- that holds (by this node's clock), nodes and the limit of all.
+local function read()
+    local n = {}
+    for number in (text or ""):gmatch("%S+") do
+        n[#n + 1] = tonumber(number)
+    end
+    share = { ahead = n[1] or 0, second = n[2], last = n[3], now = n[4],
+        next = n[5], before = n[6], fallback = n[7], ends = n[8],
+        nodes = n[9] or 0, all = n[10] }
+end
+
+-- nil: nobody knows.
+local function limit_in(at)
+    local given
+    if at == share.second then
+        given = share.now - share.before
+    elseif at - 1 == share.second then
+        given = share.next
+    elseif share.ends and now() < share.ends then
+        given = share.fallback
+    else
+        return nil
+    end
+    local all = view.node_qps()
+    return all < share.all and floor(given * all / share.all) or given
+end
+
+-- Once per reading of the clock, which nginx does once per turn of its loop.
+local function look()
+    local at = now()
+    if at == looked_at then
+        return
+    end
+    looked_at = at
+    local latest = state:get("share")
+    if latest ~= text then
+        text = latest
+        read()
+    end
+    second = floor(at + share.ahead)
+    limit = limit_in(second)
+end
+
+-- What this node may pass in this second; nil: it was cut off for too long, or
+-- has not yet heard.
+function _M.limit()
+    look()
+    return limit
+end
+
+-- Redis's clock, by which the seconds of shares are counted (seconds).
+function _M.clock()
+    look()
+    return now() + share.ahead
+end
+
+-- Somebody was refused. Of a share of 0 no window tells that it is wanted.
+function _M.refused()
+    if limit == 0 then
+        state:safe_set("in_vain", true, IN_VAIN_SECONDS)
+    end
+end
+
+-- Of calls for a path and of attempts, which have windows of their own.
+local function used(at)
+    return max(rates:get("deduct:*:" .. at) or 0, rates:get("path:*:" .. at)
+        or 0)
+end
+
+local function is_used_up(at, given)
+    local passed = used(at)
+    return passed >= (given or 1) and (passed > 0 or state:get("in_vain"))
+end
+
+local function wanted(all)
+    if is_used_up(second, limit) or is_used_up(second - 1, share.last) then
+        return all
+    end
+    return min(all, ceil(max(used(second), used(second - 1)) * AHEAD))
+end
+
+local function whole(...)
+    return (("%.0f "):rep(select("#", ...)):format(...):gsub(" $", ""))
+end
+
+local function known()
+    if not share.second then
+        return instance .. " 0 0 0 0 0 0 0 0"
+    end
+    return instance .. " " .. whole(share.all, share.nodes, share.fallback, 0,
+        share.second, share.now, share.next, share.before)
+end
+
+local function keep(reply, ahead, all, asked_at)
+    local now_ms, at = unpack(reply)
+    local last = at == share.second and share.last
+        or at - 1 == share.second and share.now - share.before or 0
+    state:safe_set("share", ("%.3f "):format(now_ms / 1000 - ahead)
+        .. whole(at, last, unpack(reply, 3, 6))
+        .. (" %.3f "):format(asked_at + CUT_OFF_SECONDS)
+        .. whole(reply[7], all))
+    state:delete("no_share")
+end
+
+-- In the poller, once limits were read. nil and why: the connection failed.
+-- That Redis refuses to write is no such failure; then it is as if cut off.
+function _M.renew(client)
+    local all = config:get("limit:edge.global_qps")
+    if not all then
+        return true
+    end
+    ngx.update_time()
+    look()
+    local asked_at = now()
+    local reply, err = client:eval(renew, 1, redis_keys.EDGES, node, instance,
+        whole(wanted(all)), whole(all), KEPT_MS, known())
+    ngx.update_time()
+    if reply then
+        keep(reply, (asked_at + now()) / 2, all, asked_at)
+    elseif state:get("no_share") ~= err then
+        state:set("no_share", err)
+        ngx.log(ngx.WARN, "no share of edge.global_qps: ", err, "; this node"
+            .. " goes on with what the others leave to it for ",
+            CUT_OFF_SECONDS, " s")
+    end
+    return reply ~= nil, err
+end
+
+-- For those who look at this node: its share (nil: none) and how many nodes
+-- share.
+function _M.known()
+    look()
+    return limit, share.nodes or 0
+end
+
+return _M
