@@ -57,7 +57,7 @@ describe("the edge and the endpoint of its control Redis", function()
     -- may do more than an edge does.
     local RIGHTS = { "~seckill:*", "+hmget", "+hincrby", "+get",
         "+set", "+eval", "+srandmember", "+hgetall", "+hset", "+hdel",
-        "+pexpire", "+time" }
+        "+pexpire", "+time", "+xrange" }
     local function set_users(list)
         local commands = { { "ACL", "SETUSER", "admin", "on", ">admin",
             "allkeys", "allcommands" } }

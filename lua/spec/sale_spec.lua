@@ -23,7 +23,7 @@ describe("a sale", function()
         local sale = sales.parse(sales.unpack(sales.pack(GOOD)))
         assert.same({ product = "518", name = "Phöne", price_cents = 9900,
             start_at_ms = 1000, end_at_ms = 2000, per_user_limit = 1,
-            path = false, epochs = "0:1,2:3", sold_out = false,
+            path = false, epochs = "0:1,2:3@0", sold_out = false,
             synthetic = false }, sale)
     end)
 

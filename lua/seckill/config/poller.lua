@@ -1,4 +1,5 @@
--- Reads the control Redis four times a second, by one worker of the node.
+-- Reads the control Redis four times a second, by one worker of the node, and
+-- in between which sales have just been sold out or got units back.
 --
 -- poller       pid of the worker that polls; it dies with its worker after
 --   LOCK_SECONDS and another one takes over. Two polling at once for a moment
@@ -17,7 +18,8 @@ local share = require "seckill.limit.share"
 local state = ngx.shared.seckill_state
 local log = ngx.log
 
-local EVERY_SECONDS = 0.25
+local EVERY_SECONDS = 0.025
+local TURNS = 10  -- all is read in each so many-th
 local LOCK_SECONDS = 1
 
 local _M = {}
@@ -54,6 +56,24 @@ local function poll()
     saved.save_changes()
 end
 
+-- A fault is left to the next poll, which is to tell it.
+local function look_at_changes()
+    if state:get("loaded") and not state:get("away") then
+        redis.ask(reader.learn_changes)
+    end
+end
+
+local turn = 0
+
+local function work()
+    if turn == 0 then
+        poll()
+    else
+        look_at_changes()
+    end
+    turn = (turn + 1) % TURNS
+end
+
 local function is_mine(pid)
     if state:add("poller", pid, LOCK_SECONDS) then
         return true
@@ -77,7 +97,7 @@ local function again(premature)
         return leave(pid)
     end
     if is_mine(pid) then
-        local ok, err = pcall(poll)
+        local ok, err = pcall(work)
         if not ok then
             log(ngx.ERR, "reading the control Redis failed: ", err)
         end

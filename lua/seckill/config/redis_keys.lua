@@ -8,6 +8,7 @@ return {
     PRODUCT_LIMITS = "seckill:limits:product:",
     SALES = "seckill:sales",
     SALE = "seckill:sale:",
+    SALE_CHANGES = "seckill:sale-changes",
     QUOTA = "seckill:quota:",
     LEASE = "seckill:lease:",
     BACKLOG = "seckill:backlog",

@@ -10,6 +10,8 @@ local _M = {
     FIELDS = { "product_id", "name", "price_cents", "start_at_ms",
         "end_at_ms", "per_user_limit", "path", "placements", "sold_out",
         "synthetic" },
+    -- Read behind them, and not needed: another number when units came.
+    VERSION = "stock_version",
 }
 
 -- 14 digits: exact in a Lua number and in cjson's output.
@@ -68,8 +70,18 @@ local CHECKS = {
     synthetic = one_of("0", "1"),
 }
 
+-- What is written of the stock's version, or "0". It is compared and no more.
+function _M.version(written)
+    if type(written) == "string" and #written <= 15
+            and written:find("^%d+$") then
+        return written
+    end
+    return "0"
+end
+
 -- The sale, or nil and the name of the field that is wrong. values: texts
--- in the order of FIELDS.
+-- in the order of FIELDS, and perhaps the version. epochs: which lives of the
+-- shards, and which version of the stock in them, a word about it is of.
 function _M.parse(values)
     local text = {}
     for i, field in ipairs(_M.FIELDS) do
@@ -91,7 +103,8 @@ function _M.parse(values)
         end_at_ms = ends,
         per_user_limit = integer(text.per_user_limit),
         path = text.path == "on",
-        epochs = placements.epochs(text.placements),
+        epochs = placements.epochs(text.placements) .. "@"
+            .. _M.version(values[#_M.FIELDS + 1]),
         sold_out = text.sold_out == "1",
         synthetic = text.synthetic == "1",
     }

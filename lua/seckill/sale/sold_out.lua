@@ -2,8 +2,10 @@
 -- answer of a service is believed for a moment, since units may return.
 --
 -- PRODUCT:EPOCHS   a flag, gone after BELIEVED_SECONDS. A late word about
---   older epochs closes nothing, for they are in the key. A full dict marks
---   nothing: the shards are asked and say it again.
+--   older epochs closes nothing, for they are in the key, and with them the
+--   stock's version as it was before the attempt was sent: units that came
+--   since have made it another. A full dict marks nothing: the shards are
+--   asked and say it again.
 
 local flags = ngx.shared.seckill_sold_out
 

@@ -18,7 +18,7 @@ end
 
 if kind == "hang" then
     ngx.sleep(3.6)
-elseif kind == "slow" then
+elseif kind == "slow" or kind == "slowlast" then
     ngx.sleep(0.5)
 elseif kind == "slower" then
     ngx.sleep(1.5)
@@ -32,7 +32,7 @@ elseif kind == "repeated" then
     ngx.print(cjson.encode { code = "ACCEPTED" })
 elseif kind == "beaten" then
     attempt_answer(409, "SOLD_OUT")
-elseif kind == "last" then
+elseif kind == "last" or kind == "slowlast" then
     ngx.header["X-Seckill-Sold-Out"] = "1"
     attempt_answer(409, "SOLD_OUT")
 elseif kind == "busy" then

@@ -18,7 +18,8 @@
 -- ask for more at home.
 --
 -- Answers {word, detail, guests}; guests 0: no guest has ever taken here
---   TAKEN            now or by an earlier call with this id
+--   TAKEN            now or by an earlier call with this id; detail = 0: the
+--                    last unit here, just now
 --   GONE             this id was taken and given back
 --   DEADLINE_PASSED  woken too late: the client has stopped waiting
 --   NOT_LOADED       no stock here; never to be read as sold out
@@ -96,4 +97,4 @@ end
 redis.call('HSET', buyers, user, id)
 redis.call('HSET', reservations, id,
     table.concat({'R', user, quantity, at_ms, epoch, seq}, '|'))
-return answer('TAKEN')
+return answer('TAKEN', tonumber(available) == quantity and '0' or '')

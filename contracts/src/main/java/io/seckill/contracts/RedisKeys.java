@@ -17,6 +17,12 @@ public final class RedisKeys {
     public static final String RATE_LIMIT_INSTANCES = "seckill:rate-limit-instances";
     public static final String SALES = "seckill:sales";
 
+    /** Products whose sale has just become sold out, or is not any more. */
+    public static final String SALE_CHANGES = "seckill:sale-changes";
+
+    /** A field of a sale, apart from its facts: another number whenever units came. */
+    public static final String STOCK_VERSION = "stock_version";
+
     /** How many orders the latest second has had; and who shares its limit. */
     public static final String ORDER_RATE = "seckill:order:rate";
 

@@ -6,6 +6,7 @@ import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
 import io.seckill.contracts.StockReturn;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.SoldOutWord;
 import io.seckill.shard.Shards;
 import io.seckill.stock.entry.StockReturnHandler;
 import io.seckill.stock.entry.TokenKeys;
@@ -22,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import redis.clients.jedis.RedisClient;
 
 /** The beans that are made from configuration. */
 @Configuration(proxyBeanMethods = false)
@@ -42,6 +44,11 @@ class StockConfiguration {
     @Bean
     QuantityStocks stocks(Shards shards) {
         return new QuantityStocks(shards);
+    }
+
+    @Bean
+    SoldOutWord soldOutWord(RedisClient control) {
+        return new SoldOutWord(control);
     }
 
     @Bean

@@ -131,12 +131,13 @@ class AgreementTest {
                 RedisKeys.LIMITS_KEPT,
                 RedisKeys.productLimits(""),
                 RedisKeys.SALES,
+                RedisKeys.SALE_CHANGES,
                 RedisKeys.sale(""),
                 RedisKeys.quota(""),
                 RedisKeys.lease(""),
                 RedisKeys.BACKLOG,
                 RedisKeys.EDGES);
-        assertThat(found("seckill:[a-z:]+", LUA_KEYS)).hasSameElementsAs(keys);
+        assertThat(found("seckill:[a-z:-]+", LUA_KEYS)).hasSameElementsAs(keys);
         assertThat(found("seckill:[a-z:]+", BASH_KEYS)).isNotEmpty().isSubsetOf(keys);
     }
 

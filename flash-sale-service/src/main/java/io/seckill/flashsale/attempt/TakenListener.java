@@ -4,5 +4,6 @@ package io.seckill.flashsale.attempt;
 @FunctionalInterface
 public interface TakenListener {
 
-    void taken(int shard, String productId);
+    /** isLast: of that shard, nothing is left there. */
+    void taken(int shard, String productId, boolean isLast);
 }

@@ -13,7 +13,6 @@ import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
-import io.seckill.flashsale.attempt.TakenListener;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
@@ -48,8 +47,7 @@ import org.springframework.stereotype.Component;
  * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
  */
 @Component
-final class ReservationRelay
-        implements SmartLifecycle, HealthIndicator, TakenListener, MeterBinder {
+final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBinder {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReservationRelay.class);
     private static final int MAX_BATCH = MessageSender.MAX_BATCH;
@@ -77,8 +75,7 @@ final class ReservationRelay
     }
 
     /** Reads the outbox of that product at once. */
-    @Override
-    public void taken(int shard, String productId) {
+    void taken(int shard, String productId) {
         hands.get(shard).outboxes.mark(productId);
         hands.get(shard).loop.nudge();
     }

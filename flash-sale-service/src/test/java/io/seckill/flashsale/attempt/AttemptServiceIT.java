@@ -234,7 +234,7 @@ class AttemptServiceIT extends Hop {
                 empties,
                 new UnderWay(shards),
                 new ReservationIds(Clock.systemUTC()),
-                (shard, taken) -> {},
+                (shard, taken, isLast) -> {},
                 (shard, wish) -> CompletableFuture.completedFuture(true));
     }
 

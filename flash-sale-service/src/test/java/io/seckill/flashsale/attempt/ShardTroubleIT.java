@@ -72,7 +72,7 @@ class ShardTroubleIT extends Hop {
                 new Empties(sales, stocks),
                 underWay,
                 new ReservationIds(Clock.systemUTC()),
-                (shard, product) -> taken.incrementAndGet(shard),
+                (shard, product, isLast) -> taken.incrementAndGet(shard),
                 (shard, wish) -> CompletableFuture.completedFuture(true));
     }
 

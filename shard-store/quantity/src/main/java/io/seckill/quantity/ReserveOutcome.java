@@ -3,7 +3,8 @@ package io.seckill.quantity;
 /**
  * What a shard answered to a {@link Reserve}.
  *
- * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; else empty
+ * @param detail ALREADY_BOUGHT: the reservation held; SOLD_OUT: units left; TAKEN: 0 of the last
+ *     one; else empty
  * @param mayHaveGuests users whose home is another shard may hold units in this one
  */
 public record ReserveOutcome(Word word, String detail, boolean mayHaveGuests) {
@@ -21,6 +22,6 @@ public record ReserveOutcome(Word word, String detail, boolean mayHaveGuests) {
 
     /** Nothing left at all, as against too little for this quantity. */
     public boolean isEmpty() {
-        return word == Word.SOLD_OUT && "0".equals(detail);
+        return (word == Word.SOLD_OUT || word == Word.TAKEN) && "0".equals(detail);
     }
 }

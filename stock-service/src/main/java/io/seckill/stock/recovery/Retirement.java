@@ -5,6 +5,7 @@ import io.seckill.common.RefusedException;
 import io.seckill.contracts.Refusal;
 import io.seckill.quantity.QuantityRecovery;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.SoldOutWord;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.stock.Unavailable;
@@ -22,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Gives up a shard that will never come back: what is sold there stays sold, the rest goes to the
@@ -45,6 +47,7 @@ public final class Retirement {
     private final ChangeMapper mapper;
     private final TransactionTemplate transaction;
     private final QuantityStocks shards;
+    private final SoldOutWord word;
     private final Clock clock;
     private final Apart apart = new Apart(LOG);
 
@@ -53,11 +56,13 @@ public final class Retirement {
             ChangeMapper mapper,
             TransactionTemplate transaction,
             QuantityStocks shards,
+            SoldOutWord word,
             Clock clock) {
         this.sales = sales;
         this.mapper = mapper;
         this.transaction = transaction;
         this.shards = shards;
+        this.word = word;
         this.clock = clock;
     }
 
@@ -133,9 +138,13 @@ public final class Retirement {
             return true; // its units have gone on to others
         }
         try {
-            return recovery(change.shard())
+            boolean isThere = recovery(change.shard())
                     .topUp(change.productId(), change.id(), change.epoch(), change.units());
-        } catch (ShardDownException | ShardUnknownException e) {
+            if (isThere) {
+                word.unitsBack(change.productId());
+            }
+            return isThere;
+        } catch (ShardDownException | ShardUnknownException | JedisException e) {
             return false;
         }
     }

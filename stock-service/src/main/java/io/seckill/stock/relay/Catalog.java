@@ -3,6 +3,7 @@ package io.seckill.stock.relay;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.sale.Sale;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,10 +22,14 @@ import redis.clients.jedis.params.SetParams;
 @Component
 final class Catalog {
 
-    private final RedisClient redis;
+    private static final String SOLD_OUT = "sold_out";
 
-    Catalog(RedisClient redis) {
+    private final RedisClient redis;
+    private final SoldOutWord word;
+
+    Catalog(RedisClient redis, SoldOutWord word) {
         this.redis = redis;
+        this.word = word;
     }
 
     /**
@@ -80,6 +85,9 @@ final class Catalog {
     void write(Sale sale, Entry found, boolean isSoldOut, Map<String, String> quota) {
         Map<String, String> facts = new HashMap<>(published(sale, isSoldOut).hash());
         facts.entrySet().removeAll(found.sale().entrySet());
+        if (found.sale().containsKey(SOLD_OUT) && facts.remove(SOLD_OUT) != null) {
+            say(sale.productId(), isSoldOut, found);
+        }
         if (!facts.isEmpty()) {
             redis.hset(RedisKeys.sale(sale.productId()), facts);
         }
@@ -88,6 +96,16 @@ final class Catalog {
         }
         if (!found.isListed()) {
             redis.sadd(RedisKeys.SALES, sale.productId());
+        }
+    }
+
+    /** Sold out is said of what the shards had when {@code found} was read, or later. */
+    private void say(String productId, boolean isSoldOut, Entry found) {
+        if (isSoldOut) {
+            String version = found.sale().get(RedisKeys.STOCK_VERSION);
+            word.soldOut(productId, SoldOutWord.versionOf(version));
+        } else {
+            word.unitsBack(productId);
         }
     }
 
@@ -107,6 +125,7 @@ final class Catalog {
             pipeline.unlink(RedisKeys.productLimits(productId));
             pipeline.sync();
         }
+        word.forget(productId);
     }
 
     /** Forgets what these users were told of a product. */

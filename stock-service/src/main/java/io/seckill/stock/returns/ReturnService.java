@@ -8,6 +8,7 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.StockReturn;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.recovery.Losses;
 import io.seckill.stock.returns.Answer.End;
 import io.seckill.stock.returns.ReturnMapper.Line;
@@ -29,6 +30,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Gives units back to the shard they came from, each reservation once.
@@ -62,6 +64,7 @@ public final class ReturnService {
     private final ReturnMapper returns;
     private final QuantityStocks shards;
     private final Losses losses;
+    private final SoldOutWord word;
     private final Counters counters;
     private final Clock clock;
     private final Set<Integer> waitedFor = ConcurrentHashMap.newKeySet(); // to log once; shards
@@ -71,12 +74,14 @@ public final class ReturnService {
             ReturnMapper returns,
             QuantityStocks shards,
             Losses losses,
+            SoldOutWord word,
             Counters counters,
             Clock clock) {
         this.sales = sales;
         this.returns = returns;
         this.shards = shards;
         this.losses = losses;
+        this.word = word;
         this.counters = counters;
         this.clock = clock;
     }
@@ -156,6 +161,7 @@ public final class ReturnService {
             returns.put(Json.write(answers), clock.millis());
         }
         reached(CrashPoint.RETURN_WRITTEN, answers);
+        tellEdges(answers);
         answers.forEach(answer -> count(from, answer.end(), 1));
         answers.stream().filter(answer -> answer.end() == End.WAITING).forEach(this::tell);
         answers.stream()
@@ -177,6 +183,19 @@ public final class ReturnService {
                 .handle((said, failure) -> failure == null
                         ? Answer.of(r, said)
                         : Answer.waits(r, String.valueOf(failure.getMessage())));
+    }
+
+    /** That units are back; should this fail, the next turn of the catalog finds them. */
+    private void tellEdges(List<Answer> answers) {
+        try {
+            answers.stream()
+                    .filter(a -> a.end() == End.RETURNED || a.end() == End.REPEATED)
+                    .map(answer -> answer.r().productId())
+                    .distinct()
+                    .forEach(word::unitsBack);
+        } catch (JedisException e) {
+            LOG.debug("that units are back is left to the catalog", e);
+        }
     }
 
     /** By each that has its final word. */

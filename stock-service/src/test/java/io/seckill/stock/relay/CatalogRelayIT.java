@@ -6,9 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
+import io.seckill.stock.returns.ReturnService;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +48,26 @@ class CatalogRelayIT {
                 .giveBack(buyers.giveBack(last, 2, "carol", Action.RETURN));
 
         stock.awaitSoldOut("201", "0");
+    }
+
+    @Test
+    void returned_unit_takes_sold_out_back_and_makes_the_version_another() {
+        stock.create("{'productId':'231','stock':3}");
+        Buyers buyers = new Buyers(stock, "231");
+        buyers.take(0, "alice", 1);
+        buyers.take(1, "bob", 1);
+        String last = buyers.take(2, "carol", 1);
+        stock.awaitSoldOut("231", "1");
+        SoldOutWord word = stock.bean(SoldOutWord.class);
+        String before = word.version("231");
+
+        stock.bean(ReturnService.class)
+                .settle(List.of(buyers.giveBack(last, 2, "carol", Action.RETURN)));
+
+        assertThat(stock.saleFacts("231")).containsEntry("sold_out", "0");
+        assertThat(word.version("231")).isNotEqualTo(before);
+        assertThat(word.soldOut("231", before)).isFalse();
+        assertThat(control.xlen(RedisKeys.SALE_CHANGES)).isPositive();
     }
 
     @Test
