@@ -5,6 +5,7 @@ import io.seckill.common.Loop;
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.flashsale.query.Unknowns;
 import io.seckill.flashsale.relay.ReminderRelay;
+import io.seckill.flashsale.sale.Openings;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Pipeline;
@@ -41,8 +42,11 @@ class FlashSaleConfiguration {
     }
 
     @Bean
-    Loop salesLoop(SaleCache sales) {
-        return Loop.every("sales", SaleCache.PERIOD, sales::refresh);
+    Loop salesLoop(SaleCache sales, Openings openings) {
+        return Loop.every("sales", SaleCache.PERIOD, () -> {
+            sales.refresh();
+            openings.look();
+        });
     }
 
     @Bean

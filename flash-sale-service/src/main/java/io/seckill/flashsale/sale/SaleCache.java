@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,6 +69,13 @@ public final class SaleCache {
     /** Products whose outboxes may hold something. */
     public List<String> products() {
         return List.copyOf(snapshot.products().keySet());
+    }
+
+    /** All that are known. */
+    List<Sale> sales() {
+        return snapshot.products().values().stream()
+                .flatMap(known -> Stream.ofNullable(known.sale()))
+                .toList();
     }
 
     /** The sale; refused with NO_SUCH_SALE, or BUSY when nobody can tell. */

@@ -2,6 +2,7 @@ package io.seckill.shard;
 
 import io.seckill.contracts.RedisEndpoint;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.BuilderFactory;
@@ -32,11 +33,20 @@ final class Connections implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 64;
     private static final Duration POOL_WAIT = Duration.ofMillis(100);
 
+    /**
+     * An address may have come to lead to another server, a promoted replica for one, while the old
+     * one goes on serving whom it has: nobody stays with it for longer.
+     */
+    static final Duration MAX_AGE = Duration.ofSeconds(30);
+
+    private static final Duration AGES_READ_EACH = Duration.ofSeconds(2);
+
     private final String name;
     private final HostAndPort address;
     private final DefaultJedisClientConfig client;
     private final ConnectionPool pool;
     private final Duration patience;
+    private volatile Instant renewedAt = Instant.MIN;
 
     Connections(String name, RedisEndpoint endpoint, Duration patience) {
         this.name = name;
@@ -56,6 +66,8 @@ final class Connections implements AutoCloseable {
         config.setMaxWait(POOL_WAIT);
         config.setTestOnCreate(true);
         config.setJmxEnabled(false);
+        config.setTimeBetweenEvictionRuns(AGES_READ_EACH);
+        config.setEvictionPolicy((limits, idle, count) -> isOld(idle.getCreateInstant()));
         pool = new ConnectionPool(address, client, config);
     }
 
@@ -69,6 +81,17 @@ final class Connections implements AutoCloseable {
     /** So long a silence is borne. */
     Duration patience() {
         return patience;
+    }
+
+    private boolean isOld(Instant connectedAt) {
+        return connectedAt.isBefore(renewedAt)
+                || connectedAt.isBefore(Instant.now().minus(MAX_AGE));
+    }
+
+    /** Idle ones go at once, those in use when they are idle again. */
+    void renew() {
+        renewedAt = Instant.now();
+        pool.clear();
     }
 
     /** A connection of the caller's own, not asked yet whether anybody is there. */

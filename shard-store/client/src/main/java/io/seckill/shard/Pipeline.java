@@ -66,12 +66,16 @@ public final class Pipeline implements AutoCloseable {
     private final ShardClock clock = new ShardClock();
     private volatile boolean closed;
 
+    /** The connection is not used for another batch. */
+    private volatile boolean isToRenew;
+
     /** What everybody is told while the shard is left out; null: it is asked. */
     private volatile @Nullable ShardDownException leftOut;
 
     /** Touched by the thread alone, as all below; null: the next batch connects. */
     private @Nullable Connection connection;
 
+    private long connectedNs;
     private long usedNs;
     private long clockReadNs;
 
@@ -105,6 +109,11 @@ public final class Pipeline implements AutoCloseable {
 
     boolean isLeftOut() {
         return leftOut != null;
+    }
+
+    /** The next batch goes to whoever serves the address then. */
+    void renew() {
+        isToRenew = true;
     }
 
     int waiting() {
@@ -210,12 +219,17 @@ public final class Pipeline implements AutoCloseable {
     /** A connection that has just been used, or answers; throws, and nothing was sent on it. */
     private Connection connected() {
         long nowNs = System.nanoTime();
+        if (isToRenew || nowNs - connectedNs > Connections.MAX_AGE.toNanos()) {
+            disconnect();
+        }
         Connection open = connection;
         if (open != null && nowNs - usedNs > FRESH_NS && !answers(open)) {
             open = null;
         }
         if (open == null) {
             clockReadNs = nowNs; // also when it fails: once in a second, where nobody asks
+            isToRenew = false;
+            connectedNs = nowNs;
             open = connections.open();
             connection = open;
             readClockOrLeave(open);

@@ -67,6 +67,15 @@ public final class Shard implements AutoCloseable {
         return pipeline.waiting();
     }
 
+    /**
+     * Whoever asks from now on is answered by the server that the address leads to, not by one that
+     * it led to before; at once by {@link #runAsync}, else within seconds.
+     */
+    public void renew() {
+        pipeline.renew();
+        connections.renew();
+    }
+
     /** The reply to one command, texts decoded. */
     public Object ask(CommandArguments command) {
         return connections.ask(command);

@@ -21,7 +21,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
 
 /** Calls travel together and each ends by itself, on real shards. */
 class PipelineIT {
@@ -81,6 +83,57 @@ class PipelineIT {
             }
         }
         assertThat(counted()).isEqualTo(3);
+    }
+
+    /** As a promoted replica does, while the old master lives and serves whom it has. */
+    @Test
+    void server_that_took_over_the_address_is_asked_once_connections_are_renewed()
+            throws Exception {
+        try (RedisProcess other = new RedisProcess();
+                Jedis old = redis.connect();
+                Jedis next = other.connect()) {
+            String port = redis.address().replaceFirst(".*:", "");
+            old.set("who", "old");
+            next.set("who", "next");
+            count("first");
+            ask();
+            old.configSet("port", "0");
+            next.configSet("port", port);
+            count("second");
+            assertThat(old.get(KEY)).isEqualTo("2");
+            assertThat(ask()).isEqualTo("old");
+            shard.renew();
+            count("third");
+            assertThat(next.get(KEY)).isEqualTo("1");
+            assertThat(ask()).isEqualTo("next");
+            assertThat(old.get(KEY)).isEqualTo("2");
+        }
+    }
+
+    /** Nobody says so here, and it is in use all the time. */
+    @Test
+    void old_connection_is_left_for_whoever_serves_the_address() throws Exception {
+        try (RedisProcess other = new RedisProcess();
+                Jedis old = redis.connect();
+                Jedis next = other.connect()) {
+            old.set("who", "old");
+            next.set("who", "next");
+            count("first");
+            ask();
+            old.configSet("port", "0");
+            next.configSet("port", redis.address().replaceFirst(".*:", ""));
+            await().atMost(Connections.MAX_AGE.multipliedBy(2))
+                    .pollInterval(Duration.ofMillis(50))
+                    .ignoreExceptions()
+                    .until(() -> {
+                        count("more");
+                        return ask().equals("next") && next.exists(KEY);
+                    });
+        }
+    }
+
+    private Object ask() {
+        return shard.ask(new CommandArguments(Protocol.Command.GET).key("who"));
     }
 
     @Test
