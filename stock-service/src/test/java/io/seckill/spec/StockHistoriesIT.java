@@ -9,6 +9,7 @@ import io.seckill.contracts.StockReturn.Action;
 import io.seckill.spec.Recovery.At;
 import io.seckill.spec.ReturnRow.Outcome;
 import io.seckill.stock.Stock;
+import io.seckill.stock.recovery.Retirement;
 import io.seckill.stock.returns.ReturnService;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,12 +28,13 @@ import org.junit.jupiter.api.Test;
  * The real recovery and the real returns do what the model's do, in every state that its walks come
  * to: shard and tables are put into the state before, the service goes to one of its crash points
  * and no further, and shard and tables must be what the model's are there. Then the service begins
- * anew, as after a crash, and must end as the model does.
+ * anew, as after a crash, and must end as the model does. So do top-ups and a shard's retirement.
  */
 class StockHistoriesIT {
 
     private static final int WALKS = 150;
     private static final int EACH = 20; // crashes at least
+    private static final int SELDOM = 10; // a walk gives up a shard once
     private static final int BURNS = 5; // one of so many returns
     private static final int RETIRED = 7;
     private static final String PRODUCT = "5180002";
@@ -70,8 +72,14 @@ class StockHistoriesIT {
                 () -> stock.without("changeLoop", () -> stock.without("returnLoop", this::play)));
         assertThat(crashes.keySet())
                 .containsAll(RECOVERING.keySet())
-                .contains(CrashPoint.RETURN_ANSWERED, CrashPoint.RETURN_WRITTEN);
-        assertThat(crashes.values()).as("%s", crashes).allMatch(times -> times >= EACH);
+                .contains(CrashPoint.RETURN_ANSWERED, CrashPoint.RETURN_WRITTEN)
+                .contains(CrashPoint.RETIREMENT_MOVING, CrashPoint.RETIREMENT_MOVED)
+                .contains(CrashPoint.CHANGE_TOPPED_UP);
+        assertThat(crashes)
+                .allSatisfy((point, times) -> assertThat(times)
+                        .as("%s", point)
+                        .isGreaterThanOrEqualTo(
+                                point.title().startsWith("retire") ? SELDOM : EACH));
         assertThat(returned).isEqualTo(EnumSet.complementOf(EnumSet.of(Outcome.LOST)));
     }
 
@@ -91,6 +99,8 @@ class StockHistoriesIT {
                     switch (step.kind()) {
                         case RECOVER -> play.recover(w, step);
                         case GIVE_BACK -> play.giveBack(w, step);
+                        case RETIRE, RETIRE_AGAIN -> play.retire(w, step);
+                        case APPLY -> play.bringUnits(w, shards);
                         default -> {}
                     }
                     assertThat(step.happens(w)).isTrue();
@@ -218,6 +228,95 @@ class StockHistoriesIT {
             }
         }
 
+        /** Crashes in the one transaction of it, which is then not there, and after it. */
+        void retire(World w, Step step) {
+            put(w, step);
+            Runnable work = step.kind() == Kind.RETIRE
+                    ? () -> retirement().retire(step.shard())
+                    : () -> retirement().turn();
+            crash(CrashPoint.RETIREMENT_MOVING, work, new ArrayList<>());
+            assertThat(tables.texts(w)).as(where).isEqualTo(RealTables.of(w));
+            World model = w.copy();
+            step.kind().action.run(model, step);
+            crash(CrashPoint.RETIREMENT_MOVED, work, new ArrayList<>());
+            assertThat(tables.texts(model)).as(where).isEqualTo(RealTables.of(model));
+        }
+
+        /** Crashes between the first shard's word and its row. */
+        void bringUnits(World w, List<RealShard> shards) {
+            if (!isAsTheCodeBringsThem(w)) {
+                return;
+            }
+            tables.put(w);
+            for (int n = 0; n < w.ledgers.size(); n++) {
+                shards.get(n).put(w.redis(n));
+            }
+            World model = w.copy();
+            List<CrashPoint> reached = new ArrayList<>();
+            crash(CrashPoint.CHANGE_TOPPED_UP, retirement()::turn, reached);
+            bringUnits(model, reached.isEmpty() ? Integer.MAX_VALUE : 1);
+            compare(model, shards, where + " until " + reached);
+            retirement().turn();
+            bringUnits(model, Integer.MAX_VALUE);
+            compare(model, shards, where + " again after " + reached);
+        }
+
+        /** Those of a shard in their order, and no others are about to come. */
+        private boolean isAsTheCodeBringsThem(World w) {
+            return w.ledgers.stream()
+                            .noneMatch(l -> l.is(Ledger.State.RETIRED) && l.allocated > l.sold)
+                    && w.changes.stream()
+                            .filter(c -> !c.done())
+                            .allMatch(c ->
+                                    w.redis(c.shard()).stock().changes.higher(c.number()) == null);
+        }
+
+        /** One that waits keeps those behind it; after {@code crash} of them a row is missing. */
+        private void bringUnits(World model, int crash) {
+            for (int shard = 0; shard < model.ledgers.size(); shard++) {
+                boolean waits = false;
+                for (Change c : List.copyOf(model.changes)) {
+                    if (c.shard() != shard || c.done() || waits) {
+                        continue;
+                    }
+                    waits = !model.ledger(shard).is(Ledger.State.RETIRED)
+                            && !model.redis(shard).add(c);
+                    if (!waits && --crash == 0) {
+                        return;
+                    }
+                    if (!waits) {
+                        model.changes.set(c.number(), c.asDone());
+                    }
+                }
+            }
+            closeRetired(model);
+        }
+
+        private void closeRetired(World model) {
+            for (int shard = 0; shard < model.ledgers.size(); shard++) {
+                Redis redis = model.redis(shard);
+                if (model.ledger(shard).is(Ledger.State.RETIRED)
+                        && redis.stock().openFor == redis.identity) {
+                    redis.edit().openFor = 0;
+                }
+            }
+        }
+
+        private Retirement retirement() {
+            return stock.bean(Retirement.class);
+        }
+
+        private void compare(World model, List<RealShard> shards, String when) {
+            for (int n = 0; n < model.ledgers.size(); n++) {
+                RealShard real = shards.get(n);
+                Redis redis = model.redis(n);
+                assertThat(real.get(redis, n))
+                        .as(when)
+                        .hasToString(RealShard.kept(redis.stock()).toString());
+            }
+            assertThat(tables.texts(model)).as(when).isEqualTo(RealTables.of(model));
+        }
+
         private void finishJobs(World model) {
             Set.copyOf(model.jobs.keySet())
                     .forEach(job -> Jobs.run(model, new Step(Kind.FINISH_JOB, 0, 0, job, 0)));
@@ -241,9 +340,7 @@ class StockHistoriesIT {
         }
 
         private io.seckill.spec.Stock expected(Redis model) {
-            io.seckill.spec.Stock to = new io.seckill.spec.Stock(model.stock());
-            to.changes.clear();
-            return to;
+            return RealShard.kept(model.stock());
         }
     }
 

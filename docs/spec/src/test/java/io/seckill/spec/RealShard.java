@@ -5,6 +5,7 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.quantity.Books;
+import io.seckill.quantity.HeldUnits;
 import io.seckill.quantity.QuantityRecovery;
 import io.seckill.quantity.QuantityRecovery.Held;
 import io.seckill.quantity.QuantityRecovery.Rebuilt;
@@ -17,6 +18,7 @@ import io.seckill.shard.Shard;
 import io.seckill.testkit.RedisProcess;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +30,9 @@ import redis.clients.jedis.StreamEntryID;
  * there as the model has it.
  */
 final class RealShard implements AutoCloseable {
+
+    private static final int MANY = 1_000;
+    private static final long LATER_MS = 4_000_000_000_000L;
 
     private final String product;
     private final String stockKey;
@@ -86,7 +91,15 @@ final class RealShard implements AutoCloseable {
                 "guests", 1);
         Map<String, String> to = new HashMap<>();
         numbers.forEach((name, n) -> to.put(name, n.toString()));
+        if (!from.changes.isEmpty()) {
+            to.put("changed", changeId(from.changes.last()));
+        }
         return to;
+    }
+
+    /** Ids begin at 1. */
+    private static String changeId(int number) {
+        return String.valueOf(number + 1);
     }
 
     private static String packed(Kept kept) {
@@ -94,14 +107,16 @@ final class RealShard implements AutoCloseable {
         return "%s|%s|%d|1|%d|%d".formatted(kept.state(), t.user(), t.units(), t.epoch(), t.seq());
     }
 
+    /** In the order in which reserve.lua writes them. */
     private static Map<String, String> entry(Taken t) {
-        return Map.of(
-                "reservation_id", RealTables.hex(t.id()),
-                "user_id", t.user(),
-                "quantity", String.valueOf(t.units()),
-                "epoch", String.valueOf(t.epoch()),
-                "seq", String.valueOf(t.seq()),
-                "reserved_at_ms", "1");
+        Map<String, String> to = new LinkedHashMap<>();
+        to.put("reservation_id", RealTables.hex(t.id()));
+        to.put("user_id", t.user());
+        to.put("quantity", String.valueOf(t.units()));
+        to.put("epoch", String.valueOf(t.epoch()));
+        to.put("seq", String.valueOf(t.seq()));
+        to.put("reserved_at_ms", "1");
+        return to;
     }
 
     ReserveOutcome.Word reserve(Request r) {
@@ -120,6 +135,34 @@ final class RealShard implements AutoCloseable {
         return scripts.giveBack(new StockReturn(
                         RealTables.hex(r.id()), product, "anyone", 9, 0, r.epoch(), action, "test"))
                 .word();
+    }
+
+    boolean topUp(Change c) {
+        return recovery.topUp(product, Long.parseLong(changeId(c.number())), c.epoch(), c.units());
+    }
+
+    boolean tellAgain(int epoch, String id) {
+        return new HeldUnits(scripts).tellAgain(product, epoch, RealTables.hex(id));
+    }
+
+    /** Those that hold units, with the stock's epoch and init; empty: it does not tell. */
+    String held() {
+        return new HeldUnits(scripts)
+                .page(product, "0", MANY, LATER_MS)
+                .map(page -> page.epoch() + " " + page.init() + " " + texts(page.ids()))
+                .orElse("");
+    }
+
+    /** Those of them that hold none; empty: it does not tell. */
+    String unheld(int epoch, List<String> ids) {
+        return new HeldUnits(scripts)
+                .unheld(product, epoch, ids.stream().map(RealTables::hex).toList())
+                .map(RealShard::texts)
+                .orElse("");
+    }
+
+    private static String texts(List<String> ids) {
+        return ids.stream().map(RealTables::text).sorted().toList().toString();
     }
 
     /** The step that the recoverer is at, as {@code Redis} has it. */
@@ -182,6 +225,9 @@ final class RealShard implements AutoCloseable {
         to.seq = number(found, "seq");
         to.rebuilt = number(found, "rebuilt");
         to.building = number(found, "building");
+        if (found.containsKey("changed")) {
+            to.changes.add(number(found, "changed") - 1);
+        }
         String openFor = found.getOrDefault("open_for", "0");
         to.openFor = openFor.equals(process) ? model.identity : Integer.parseInt(openFor, 16);
         jedis.hgetAll(buyersKey).forEach((user, id) -> to.buyers.put(user, RealTables.text(id)));
@@ -200,6 +246,15 @@ final class RealShard implements AutoCloseable {
                     f.get("epoch"),
                     f.get("seq")));
         });
+        return to;
+    }
+
+    /** As a shard has it, which keeps the latest of its changes only. */
+    static Stock kept(Stock model) {
+        Stock to = new Stock(model);
+        if (!to.changes.isEmpty()) {
+            to.changes.headSet(to.changes.last()).clear();
+        }
         return to;
     }
 

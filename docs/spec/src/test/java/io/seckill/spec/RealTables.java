@@ -51,6 +51,19 @@ final class RealTables {
             put(w, ++number, order);
         }
         w.returns.values().forEach(row -> put(w, row));
+        w.changes.forEach(this::put);
+    }
+
+    /** Ids begin at 1; those that the code writes are higher. */
+    private void put(Change change) {
+        run(
+                "INSERT INTO stock_change VALUES (?, ?, ?, ?, ?, 'test', ?, 1)",
+                change.number() + 1,
+                product,
+                change.shard(),
+                change.units(),
+                change.epoch(),
+                change.done() ? "DONE" : "WAITING");
     }
 
     private void put(int shard, Ledger ledger) {
@@ -159,6 +172,11 @@ final class RealTables {
             ReturnRow found = returnRow(row);
             to.put("return " + found.message().id(), found.toString());
         });
+        int[] number = new int[1];
+        query("SELECT * FROM stock_change WHERE product_id = ? ORDER BY id", row -> {
+            Change found = change(number[0]++, row);
+            to.put("change " + found.number(), found.toString());
+        });
         return to;
     }
 
@@ -176,6 +194,7 @@ final class RealTables {
                                 row.outcome(),
                                 isOfShard(row) ? row.answeredEpoch() : 0)
                         .toString()));
+        model.changes.forEach(each -> to.put("change " + each.number(), each.toString()));
         return to;
     }
 
@@ -191,6 +210,15 @@ final class RealTables {
                 opening -> to.openings.add(
                         new Opening(opening.getInt("epoch"), opening.getInt("kept_seq"))));
         return to;
+    }
+
+    private static Change change(int number, ResultSet row) throws SQLException {
+        return new Change(
+                number,
+                row.getInt("shard"),
+                row.getInt("units"),
+                row.getInt("epoch"),
+                row.getString("state").equals("DONE"));
     }
 
     private static Order order(World w, ResultSet row) throws SQLException {

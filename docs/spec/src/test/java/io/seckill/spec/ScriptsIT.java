@@ -8,9 +8,13 @@ import io.seckill.spec.Recovery.At;
 import io.seckill.spec.ReturnRow.Outcome;
 import io.seckill.testkit.RedisProcess;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +35,10 @@ class ScriptsIT {
     private final Set<ReserveOutcome.Word> reserved = EnumSet.noneOf(ReserveOutcome.Word.class);
     private final Set<ReturnOutcome.Word> returned = EnumSet.noneOf(ReturnOutcome.Word.class);
 
+    private final Set<String> toppedUp = new TreeSet<>();
+    private final Set<String> looked = new TreeSet<>();
+    private final Set<Boolean> toldAgain = new HashSet<>();
+
     @Test
     void scripts_do_what_the_model_does() {
         Walks walks = new Walks(EnumSet.allOf(Rule.class));
@@ -50,6 +58,9 @@ class ScriptsIT {
                 .contains(ReserveOutcome.Word.GATED, ReserveOutcome.Word.NOT_LOADED)
                 .contains(ReserveOutcome.Word.ALREADY_BOUGHT, ReserveOutcome.Word.GONE);
         assertThat(returned).containsExactlyInAnyOrder(ReturnOutcome.Word.values());
+        assertThat(toppedUp).containsExactly("added", "there", "waits");
+        assertThat(looked).containsExactly("", "[]", "lost");
+        assertThat(toldAgain).hasSize(2);
         assertThat(recovered)
                 .containsKeys("OPEN_SOUND true", "OPEN_SOUND false", "BEGIN true", "BEGIN false")
                 .containsKeys("PAGES true", "PAGES false", "FINISH true", "OPEN_BUILT true");
@@ -62,6 +73,10 @@ class ScriptsIT {
                 giveBack(real, w, step.process(), World.of(w.returnTopic, step.id()), where);
             case ASK_AGAIN ->
                 giveBack(real, w, step.process(), World.of(w.returns, step.id()).message(), where);
+            case APPLY -> topUp(real, w, w.changes.get(Integer.parseInt(step.id())), where);
+            case SCAN -> tellAgain(real, w, step, where);
+            case LOOK ->
+                w.shards.get(step.shard()).forEach(redis -> look(real, w, redis, step, where));
             case RECOVER_ON -> recover(real, w, World.of(w.recoverers, step.n()), where);
             default -> {}
         }
@@ -91,6 +106,65 @@ class ScriptsIT {
             assertThat(outcome(word)).as(where).isEqualTo(model.giveBack(r));
             assertSame(real, model, r.shard(), where);
         }
+    }
+
+    /** Changes of a shard come in their order there; the model has them in any. */
+    private void topUp(RealShard real, World w, Change change, String where) {
+        Redis before = w.redis(change.shard());
+        if (before.stock().changes.higher(change.number()) != null) {
+            return;
+        }
+        Redis model = before.copy();
+        real.put(before);
+        boolean isDone = real.topUp(change);
+        assertThat(isDone).as(where).isEqualTo(model.add(change));
+        assertSame(real, model, change.shard(), where);
+        boolean isNew = model.stock().init != before.stock().init;
+        toppedUp.add(isNew ? "added" : isDone ? "there" : "waits");
+    }
+
+    /** In this epoch, and in one that the shard does not have. */
+    private void tellAgain(RealShard real, World w, Step step, String where) {
+        Redis before = w.redis(step);
+        World model = w.copy();
+        Reconciling.rewrite(
+                model, Job.of(Job.What.REWRITE, step.shard(), step.process(), step.id()));
+        real.put(before);
+        boolean isTold = real.tellAgain(before.stock().epoch, step.id());
+        assertThat(isTold)
+                .as(where)
+                .isEqualTo(model.redis(step).stock().outbox.size()
+                        > before.stock().outbox.size());
+        assertSame(real, model.redis(step), step.shard(), where);
+        toldAgain.add(isTold);
+        real.put(before);
+        assertThat(real.tellAgain(before.stock().epoch + 1, step.id()))
+                .as(where)
+                .isFalse();
+        assertSame(real, before, step.shard(), where);
+    }
+
+    private void look(RealShard real, World w, Redis redis, Step step, String where) {
+        Stock stock = redis.stock();
+        real.put(redis);
+        String held = redis.isOpen()
+                ? stock.epoch + " " + stock.init + " "
+                        + ids(stock.reserved().stream().map(Kept::taken))
+                : "";
+        assertThat(real.held()).as(where).isEqualTo(held);
+        List<Taken> live = w.live(step.shard()).stream().map(Order::taken).toList();
+        if (!live.isEmpty()) {
+            String unheld = redis.isOpen()
+                    ? ids(live.stream().filter(taken -> !stock.isReserved(taken.id())))
+                    : "";
+            List<String> asked = live.stream().map(Taken::id).toList();
+            assertThat(real.unheld(stock.epoch, asked)).as(where).isEqualTo(unheld);
+            looked.add(unheld.length() > 2 ? "lost" : unheld);
+        }
+    }
+
+    private static String ids(Stream<Taken> those) {
+        return those.map(Taken::id).sorted().toList().toString();
     }
 
     /** By the one that saw this Redis, and by one that saw another. */
@@ -134,10 +208,8 @@ class ScriptsIT {
         };
     }
 
-    /** The ids of changes are not there yet. */
     private static void assertSame(RealShard real, Redis model, int shard, String where) {
-        Stock expected = new Stock(model.stock());
-        expected.changes.clear();
+        Stock expected = RealShard.kept(model.stock());
         assertThat(real.get(model, shard)).as(where).hasToString(expected.toString());
     }
 }
