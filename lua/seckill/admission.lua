@@ -179,9 +179,10 @@ end
 function _M.foresee(user, product, needs_none)
     if not ATTEMPTS_OF_PRODUCT.limiter:has_room(product) then
         return "TOO_MANY_REQUESTS", ATTEMPTS_OF_PRODUCT.tell(product)
-    elseif not share.limit() then
-        return "BUSY"
     elseif not ATTEMPTS.limiter:has_room(NODE) then
+        if not share.limit() then
+            return "BUSY"
+        end
         return "TOO_MANY_REQUESTS", ATTEMPTS.tell(NODE)
     elseif not needs_none and quota:is_used_up(product)
             and not holders.may_hold(user, product) then

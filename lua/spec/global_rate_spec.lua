@@ -92,7 +92,7 @@ describe("three nodes", function()
         local passed = crowd({ 1, 2, 3 }, 4)
         is_exact(passed, 4, RATE)
         for _, count in ipairs(passed) do
-            assert.is_true(count >= RATE / 3 * 4 * 0.75, "uneven")
+            assert.is_true(count >= RATE / 3 * 4 * 0.5, "uneven")
         end
     end)
 

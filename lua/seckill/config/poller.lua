@@ -102,6 +102,7 @@ local function again(premature)
             log(ngx.ERR, "reading the control Redis failed: ", err)
         end
     end
+    share.look()
     local ok, err = ngx.timer.at(EVERY_SECONDS, again)
     if not ok then
         leave(pid)

@@ -50,13 +50,19 @@ function _M.init()
 end
 
 local text, share = nil, { ahead = 0, nodes = 0 }
-local looked_at, second, limit
+local at = 0  -- Redis's clock when it was asked for last
 
--- The text of a share, numbers with blanks between them: by how many seconds
--- Redis's clock is ahead, the second, what was given for the one before it, for
--- it and for the next, of it to an earlier instance, the fallback, until when
--- that holds (by this node's clock), nodes and the limit of all.
-local function read()
+-- In every worker's poll timer, not on the path of a request. The text of a
+-- share is numbers with blanks between them: by how many seconds Redis's clock
+-- is ahead, the second, what was given for the one before it, for it and the
+-- next, of it to an earlier instance, the fallback, until when that holds (by
+-- Redis's clock), nodes and the limit of all.
+function _M.look()
+    local latest = state:get("share")
+    if latest == text then
+        return
+    end
+    text = latest
     local n = {}
     for number in (text or ""):gmatch("%S+") do
         n[#n + 1] = tonumber(number)
@@ -66,70 +72,55 @@ local function read()
         nodes = n[9] or 0, all = n[10] }
 end
 
--- nil: nobody knows.
-local function limit_in(at)
-    local given
-    if at == share.second then
+-- Redis's clock, by which the seconds of shares are counted (seconds).
+function _M.clock()
+    at = now() + share.ahead
+    return at
+end
+
+-- What this node may pass in the second that clock() told last; nil: it was cut
+-- off for too long, or has not yet heard. It does not look at the clock again:
+-- each look is a tail call, of which a trace of LuaJIT has 15 at most.
+function _M.limit()
+    if not share.second then  -- this worker has just started
+        _M.look()
+    end
+    local second, given = share.second
+    if not second then
+        return nil
+    elseif floor(at) == second then
         given = share.now - share.before
-    elseif at - 1 == share.second then
+    elseif floor(at) == second + 1 then
         given = share.next
-    elseif share.ends and now() < share.ends then
+    elseif at < share.ends then
         given = share.fallback
     else
         return nil
     end
-    local all = view.node_qps()
-    return all < share.all and floor(given * all / share.all) or given
-end
-
--- Once per reading of the clock, which nginx does once per turn of its loop.
-local function look()
-    local at = now()
-    if at == looked_at then
-        return
-    end
-    looked_at = at
-    local latest = state:get("share")
-    if latest ~= text then
-        text = latest
-        read()
-    end
-    second = floor(at + share.ahead)
-    limit = limit_in(second)
-end
-
--- What this node may pass in this second; nil: it was cut off for too long, or
--- has not yet heard.
-function _M.limit()
-    look()
-    return limit
-end
-
--- Redis's clock, by which the seconds of shares are counted (seconds).
-function _M.clock()
-    look()
-    return now() + share.ahead
+    return min(given, view.node_qps())
 end
 
 -- Somebody was refused. Of a share of 0 no window tells that it is wanted.
 function _M.refused()
-    if limit == 0 then
+    if _M.limit() == 0 then
         state:safe_set("in_vain", true, IN_VAIN_SECONDS)
     end
 end
 
 -- Of calls for a path and of attempts, which have windows of their own.
-local function used(at)
-    return max(rates:get("deduct:*:" .. at) or 0, rates:get("path:*:" .. at)
-        or 0)
+local function used(second)
+    return max(rates:get("deduct:*:" .. second) or 0,
+        rates:get("path:*:" .. second) or 0)
 end
 
-local function is_used_up(at, given)
-    local passed = used(at)
+local function is_used_up(second, given)
+    local passed = used(second)
     return passed >= (given or 1) and (passed > 0 or state:get("in_vain"))
 end
 
 local function wanted(all)
+    local second = floor(_M.clock())
+    local limit = _M.limit()
     if is_used_up(second, limit) or is_used_up(second - 1, share.last) then
         return all
     end
@@ -149,12 +140,12 @@ local function known()
 end
 
 local function keep(reply, ahead, all, asked_at)
-    local now_ms, at = unpack(reply)
-    local last = at == share.second and share.last
-        or at - 1 == share.second and share.now - share.before or 0
-    state:safe_set("share", ("%.3f "):format(now_ms / 1000 - ahead)
-        .. whole(at, last, unpack(reply, 3, 6))
-        .. (" %.3f "):format(asked_at + CUT_OFF_SECONDS)
+    local second = reply[2]
+    local last = second == share.second and share.last
+        or second - 1 == share.second and share.now - share.before or 0
+    state:safe_set("share", ("%.3f "):format(ahead)
+        .. whole(second, last, unpack(reply, 3, 6))
+        .. (" %.3f "):format(asked_at + ahead + CUT_OFF_SECONDS)
         .. whole(reply[7], all))
     state:delete("no_share")
 end
@@ -167,13 +158,13 @@ function _M.renew(client)
         return true
     end
     ngx.update_time()
-    look()
+    _M.look()
     local asked_at = now()
     local reply, err = client:eval(renew, 1, redis_keys.EDGES, node, instance,
         whole(wanted(all)), whole(all), KEPT_MS, known())
     ngx.update_time()
     if reply then
-        keep(reply, (asked_at + now()) / 2, all, asked_at)
+        keep(reply, reply[1] / 1000 - (asked_at + now()) / 2, all, asked_at)
     elseif state:get("no_share") ~= err then
         state:set("no_share", err)
         ngx.log(ngx.WARN, "no share of edge.global_qps: ", err, "; this node"
@@ -186,8 +177,9 @@ end
 -- For those who look at this node: its share (nil: none) and how many nodes
 -- share.
 function _M.known()
-    look()
-    return limit, share.nodes or 0
+    _M.look()
+    _M.clock()
+    return _M.limit(), share.nodes
 end
 
 return _M
