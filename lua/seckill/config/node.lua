@@ -27,10 +27,12 @@ local function read_table(folder, name)
     return rows
 end
 
+-- The keys, and the text that they were read of.
 local function read_keys(path)
-    local keys, fault = token_keys.parse(read_file("SECKILL_TOKEN_KEYS", path))
+    local text = read_file("SECKILL_TOKEN_KEYS", path)
+    local keys, fault = token_keys.parse(text)
     return assert(keys, "SECKILL_TOKEN_KEYS: " .. path .. ": "
-        .. tostring(fault))
+        .. tostring(fault)), text
 end
 
 -- The old client of Debian knows no TLS, and would go on without it.
@@ -43,6 +45,7 @@ local function control_of(text)
     return control
 end
 
+-- keys is replaced when the file changes (keys.lua).
 -- settings: contracts (folder), control_redis (URI), token_keys (file).
 function _M.init(settings)
     _M.refusals = refusals.table_of(
@@ -51,7 +54,8 @@ function _M.init(settings)
         read_table(settings.contracts, "limits.json"))
     _M.counters = read_table(settings.contracts, "counters.json")
     bounds.init(read_table(settings.contracts, "bounds.json"))
-    _M.keys = read_keys(settings.token_keys)
+    _M.keys, _M.keys_text = read_keys(settings.token_keys)
+    _M.keys_file = settings.token_keys
     _M.control = control_of(settings.control_redis)
 end
 

@@ -40,6 +40,11 @@ function _M.user(header, now)
     return user
 end
 
+-- Every token is verified anew: the keys have changed.
+function _M.forget()
+    remembered:flush_all()
+end
+
 -- Whom the header names, verified or not: "" for nobody, nil when only user()
 -- can tell. Nobody may learn or gain by it.
 function _M.claimed(header)

@@ -123,7 +123,7 @@ public abstract class LocalProcess implements AutoCloseable {
 
     private String tail() {
         List<String> lines = output().lines().toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
     }
 
     /** Everything it has written since its first start. */

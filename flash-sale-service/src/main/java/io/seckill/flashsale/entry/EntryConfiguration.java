@@ -4,13 +4,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.seckill.common.Counters;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
+import io.seckill.contracts.LiveKeys;
 import io.seckill.contracts.OrderEvent;
-import io.seckill.contracts.TokenKeyFile;
 import io.seckill.flashsale.FlashSaleProperties;
 import io.seckill.flashsale.attempt.AttemptService;
 import io.seckill.flashsale.query.ResultQuery;
 import java.time.Clock;
-import java.util.List;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,9 +22,8 @@ class EntryConfiguration {
 
     @Bean
     PathSigner pathSigner(FlashSaleProperties properties, Clock clock) {
-        List<TokenKeyFile.Key> keys =
-                TokenKeyFile.read("seckill.token-keys", properties.tokenKeys());
-        return new PathSigner(keys.get(0).secret(), clock);
+        return new PathSigner(
+                new LiveKeys("seckill.token-keys", properties.tokenKeys(), clock), clock);
     }
 
     @Bean

@@ -1,11 +1,15 @@
 package io.seckill.flashsale.entry;
 
+import io.seckill.contracts.TokenKeyFile;
+
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -16,11 +20,14 @@ final class PathSigner {
     private static final Duration LIFE = Duration.ofSeconds(60);
     private static final String HMAC = "HmacSHA256";
 
-    private final SecretKeySpec key;
+    private final Supplier<List<TokenKeyFile.Key>> keys;
     private final Clock clock;
 
-    PathSigner(String secret, Clock clock) {
-        key = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC);
+    /**
+     * @param keys the first of them signs
+     */
+    PathSigner(Supplier<List<TokenKeyFile.Key>> keys, Clock clock) {
+        this.keys = keys;
         this.clock = clock;
     }
 
@@ -36,7 +43,8 @@ final class PathSigner {
     private String mac(String text) {
         try {
             Mac mac = Mac.getInstance(HMAC);
-            mac.init(key);
+            byte[] secret = keys.get().get(0).secret().getBytes(StandardCharsets.US_ASCII);
+            mac.init(new SecretKeySpec(secret, HMAC));
             byte[] signed = mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(signed);
         } catch (GeneralSecurityException e) {

@@ -72,7 +72,9 @@ class PathSignerTest {
     }
 
     private static PathSigner signer(String secret, long nowMs) {
-        return new PathSigner(secret, Clock.fixed(Instant.ofEpochMilli(nowMs), ZoneOffset.UTC));
+        return new PathSigner(
+                () -> List.of(new TokenKeyFile.Key("k1", secret)),
+                Clock.fixed(Instant.ofEpochMilli(nowMs), ZoneOffset.UTC));
     }
 
     private static String secret(String kid) {

@@ -1,7 +1,8 @@
 package io.seckill.order.payment;
 
-import io.seckill.contracts.TokenKeyFile;
+import io.seckill.contracts.LiveKeys;
 import java.nio.file.Path;
+import java.time.Clock;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,9 +12,9 @@ import org.springframework.context.annotation.Configuration;
 class PaymentConfiguration {
 
     @Bean
-    ReportSigner reportSigner(PaymentProperties properties) {
+    ReportSigner reportSigner(PaymentProperties properties, Clock clock) {
         return new ReportSigner(
-                TokenKeyFile.read("seckill.payment-keys", Path.of(properties.paymentKeys())));
+                new LiveKeys("seckill.payment-keys", Path.of(properties.paymentKeys()), clock));
     }
 
     @Bean

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -20,13 +21,10 @@ final class ReportSigner {
 
     private static final String HMAC = "HmacSHA256";
 
-    private final List<SecretKeySpec> keys;
+    private final Supplier<List<TokenKeyFile.Key>> keys;
 
-    ReportSigner(List<TokenKeyFile.Key> keys) {
-        this.keys = keys.stream()
-                .map(key -> key.secret().getBytes(StandardCharsets.US_ASCII))
-                .map(secret -> new SecretKeySpec(secret, HMAC))
-                .toList();
+    ReportSigner(Supplier<List<TokenKeyFile.Key>> keys) {
+        this.keys = keys;
     }
 
     PaymentReport sign(Charge charge, Outcome outcome) {
@@ -36,14 +34,14 @@ final class ReportSigner {
                 charge.nonce(),
                 charge.amountCents(),
                 outcome,
-                mac(keys.get(0), text));
+                mac(keys.get().get(0), text));
     }
 
     /** Takes as long for a wrong signature as for a right one. */
     boolean isSigned(PaymentReport report) {
         String text =
                 text(report.orderSn(), report.nonce(), report.amountCents(), report.outcome());
-        return keys.stream().anyMatch(key -> isSame(mac(key, text), report.signature()));
+        return keys.get().stream().anyMatch(key -> isSame(mac(key, text), report.signature()));
     }
 
     private static String text(String orderSn, String nonce, long amountCents, Outcome outcome) {
@@ -56,10 +54,11 @@ final class ReportSigner {
                 theirs.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static String mac(SecretKeySpec key, String text) {
+    private static String mac(TokenKeyFile.Key key, String text) {
         try {
             Mac mac = Mac.getInstance(HMAC);
-            mac.init(key);
+            byte[] secret = key.secret().getBytes(StandardCharsets.US_ASCII);
+            mac.init(new SecretKeySpec(secret, HMAC));
             return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.US_ASCII)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);

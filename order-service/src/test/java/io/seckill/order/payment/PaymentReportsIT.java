@@ -28,9 +28,9 @@ class PaymentReportsIT extends RealService {
     private static final String OTHER = "f".repeat(32);
 
     private final ReportSigner gateway =
-            new ReportSigner(List.of(new TokenKeyFile.Key("k1", PAYMENT_SECRET)));
+            new ReportSigner(() -> List.of(new TokenKeyFile.Key("k1", PAYMENT_SECRET)));
     private final ReportSigner forger =
-            new ReportSigner(List.of(new TokenKeyFile.Key("k1", "x".repeat(32))));
+            new ReportSigner(() -> List.of(new TokenKeyFile.Key("k1", "x".repeat(32))));
 
     @Autowired
     ChargeMapper charges;

@@ -6,16 +6,19 @@ import com.nimbusds.jose.crypto.MACVerifier;
 import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.SignedJWT;
 import io.seckill.contracts.Ids;
+import io.seckill.contracts.LiveKeys;
 import io.seckill.contracts.TokenKeyFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Clock;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoublePredicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -36,19 +39,37 @@ public final class TokenKeys {
     /** The library passes over characters that are not base64url; the edge does not. */
     private static final Pattern SHAPE = Pattern.compile("[\\w-]+\\.[\\w-]+\\.[\\w-]+");
 
-    private final Map<String, MACVerifier> verifiers;
+    private final Supplier<List<TokenKeyFile.Key>> keys;
     private final Clock clock;
 
-    private TokenKeys(Map<String, MACVerifier> verifiers, Clock clock) {
-        this.verifiers = verifiers;
+    private volatile Verifiers verifiers;
+
+    /** Of exactly this list of keys. */
+    private record Verifiers(List<TokenKeyFile.Key> keys, Map<String, MACVerifier> byKid) {
+
+        static Verifiers of(List<TokenKeyFile.Key> keys) {
+            Map<String, MACVerifier> byKid = new HashMap<>();
+            keys.forEach(key -> byKid.put(key.kid(), verifier(key)));
+            return new Verifiers(keys, Map.copyOf(byKid));
+        }
+    }
+
+    private TokenKeys(Supplier<List<TokenKeyFile.Key>> keys, Clock clock) {
+        this.keys = keys;
         this.clock = clock;
+        verifiers = Verifiers.of(keys.get());
     }
 
     public static TokenKeys read(Path file, Clock clock) {
-        Map<String, MACVerifier> verifiers = new HashMap<>();
-        TokenKeyFile.read("seckill.token-keys", file)
-                .forEach(key -> verifiers.put(key.kid(), verifier(key)));
-        return new TokenKeys(Map.copyOf(verifiers), clock);
+        return new TokenKeys(new LiveKeys("seckill.token-keys", file, clock), clock);
+    }
+
+    private @Nullable MACVerifier verifier(String kid) {
+        List<TokenKeyFile.Key> latest = keys.get();
+        if (!latest.equals(verifiers.keys())) {
+            verifiers = Verifiers.of(latest);
+        }
+        return verifiers.byKid().get(kid);
     }
 
     /** The role the token gives, a buyer's if it names none; empty when anything is wrong. */
@@ -73,7 +94,7 @@ public final class TokenKeys {
      */
     private boolean isSigned(SignedJWT jwt) throws JOSEException {
         String kid = jwt.getHeader().getKeyID();
-        MACVerifier verifier = kid == null ? null : verifiers.get(kid);
+        MACVerifier verifier = kid == null ? null : verifier(kid);
         Base64URL signature = jwt.getSignature();
         return verifier != null
                 && JWSAlgorithm.HS256.equals(jwt.getHeader().getAlgorithm())
