@@ -50,6 +50,8 @@ describe("nginx/render", function()
         SECKILL_BIND_INTERNAL = BAD_HOSTS,
         SECKILL_FLASH_SALE_HOST = BAD_HOSTS,
         SECKILL_ORDER_HOST = BAD_HOSTS,
+        SECKILL_HOSTS = { "a;b", "a\"b", " a", "a  b", "$host", "a\nb",
+            "*.a", "a:80", "~a" },
         SECKILL_WORKERS = { "0", "00", "-1", "100", "2.5", "auto", " 2",
             "two", "1e1", "2;" },
         SECKILL_CONTROL_REDIS = { "a:1", "redis://:", "redis://:6379",
