@@ -2,6 +2,7 @@ package io.seckill.load.faults;
 
 import io.seckill.load.faults.Shop.Answer;
 
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -17,12 +18,13 @@ final class Buyer implements Runnable {
 
     private static final long POLL_MS = 250;
     private static final long AGAIN_MS = 1_000;
+    private static final int PAY_TRIES = 20;
     private static final Set<String> HAS_A_RESULT = Set.of("ACCEPTED", "PENDING", "ALREADY_BOUGHT");
 
     private final String user;
     private final Shop shop;
     private final long arrivesMs;
-    private final boolean pays;
+    private final Habits habits;
     private boolean leaves;
 
     private State state = State.ASKING;
@@ -33,12 +35,14 @@ final class Buyer implements Runnable {
     private final Set<String> rejected = new HashSet<>();
     private int accepted;
     private int cancelled;
+    private int tooLate;
+    private long payByMs;
 
-    Buyer(String user, Shop shop, long arrivesMs, boolean pays, boolean leaves) {
+    Buyer(String user, Shop shop, long arrivesMs, Habits habits, boolean leaves) {
         this.user = user;
         this.shop = shop;
         this.arrivesMs = arrivesMs;
-        this.pays = pays;
+        this.habits = habits;
         this.leaves = leaves;
     }
 
@@ -57,6 +61,7 @@ final class Buyer implements Runnable {
      * @param orderSn of the latest order; empty: never one
      * @param accepted how often
      * @param cancelled how often
+     * @param tooLate payments that were refused, its order was closed
      * @param rejected reservations of which it was told so
      * @param wrong a word that must not come after the one before; empty: none did
      */
@@ -67,12 +72,21 @@ final class Buyer implements Runnable {
             String orderSn,
             int accepted,
             int cancelled,
+            int tooLate,
             Set<String> rejected,
             String wrong) {}
 
     synchronized Told told() {
         return new Told(
-                user, state, word, orderSn, accepted, cancelled, Set.copyOf(rejected), wrong);
+                user,
+                state,
+                word,
+                orderSn,
+                accepted,
+                cancelled,
+                tooLate,
+                Set.copyOf(rejected),
+                wrong);
     }
 
     private synchronized void note(State next, String heard) {
@@ -126,7 +140,7 @@ final class Buyer implements Runnable {
 
     private void polled(Answer answer) throws InterruptedException {
         switch (answer.word()) {
-            case "ORDERED" -> ordered(answer.text("orderSn"));
+            case "ORDERED" -> ordered(answer.text("orderSn"), answer.text("payBy"));
             case "CANCELLED" -> note(State.ASKING, "CANCELLED");
             case "REJECTED" -> noteRejected();
             case "SOLD_OUT", "NONE" -> noteNoOrder(State.ASKING, answer.word());
@@ -143,21 +157,43 @@ final class Buyer implements Runnable {
         note(next, heard);
     }
 
-    private void ordered(String sn) throws InterruptedException {
+    private void ordered(String sn, String payBy) throws InterruptedException {
         if (rejected.contains(reservationId)) {
             noteWrong(reservationId + " was REJECTED, then ORDERED");
         }
         if (state == State.LEAVING) {
             if (!sn.equals(orderSn)) {
                 noteWrong("has the orders " + orderSn + " and " + sn);
+            } else if (habits.paysLate() && System.currentTimeMillis() > payByMs - POLL_MS / 2) {
+                payLate(sn);
             }
         } else if (leaves) {
             leaves = false;
+            payByMs = Instant.parse(payBy).toEpochMilli();
             noteOrder(State.LEAVING, "ORDERED", sn);
-        } else if (!pays) {
+        } else if (!habits.pays()) {
             noteOrder(State.HOLDING, "ORDERED", sn);
         } else if (shop.pay(sn).word().equals("PAID")) {
             noteOrder(State.HOLDING, "PAID", sn);
         }
+    }
+
+    /** Again and again until it is paid or closed: nobody knows which it will be. */
+    private void payLate(String sn) throws InterruptedException {
+        for (int n = 0; n < PAY_TRIES; n++) {
+            String answered = shop.pay(sn).word();
+            if (answered.equals("PAID")) {
+                noteOrder(State.HOLDING, "PAID", sn);
+                return;
+            }
+            if (answered.equals("ORDER_NOT_PAYABLE")) {
+                noteTooLate();
+                return;
+            }
+        }
+    }
+
+    private synchronized void noteTooLate() {
+        tooLate++;
     }
 }

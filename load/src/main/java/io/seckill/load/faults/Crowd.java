@@ -22,16 +22,15 @@ final class Crowd implements AutoCloseable {
     private final List<Buyer> buyers = new ArrayList<>();
     private final ExecutorService threads;
 
-    /** {@code closes}: half of them leave their first order unpaid. */
-    Crowd(RunningCopy copy, String productId, int users, boolean closes, RandomGenerator random) {
+    Crowd(RunningCopy copy, String productId, int users, Habits habits, RandomGenerator random) {
         HttpClient http =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         BuyerTokens tokens = BuyerTokens.of(copy);
         for (int n = 0; n < users; n++) {
             String user = "buyer-" + n;
             Shop shop = new Shop(http, copy.edgePort(), productId, tokens.buyer(user));
-            boolean leaves = closes && random.nextBoolean();
-            buyers.add(new Buyer(user, shop, random.nextInt(ARRIVALS_MS), closes, leaves));
+            boolean leaves = habits.pays() && random.nextBoolean();
+            buyers.add(new Buyer(user, shop, random.nextInt(ARRIVALS_MS), habits, leaves));
         }
         threads = Executors.newFixedThreadPool(users);
     }
@@ -50,6 +49,11 @@ final class Crowd implements AutoCloseable {
 
     int cancelled() {
         return sum(Told::cancelled);
+    }
+
+    /** Payments that were refused because the order was closed. */
+    int tooLate() {
+        return sum(Told::tooLate);
     }
 
     private int sum(ToIntFunction<Told> count) {

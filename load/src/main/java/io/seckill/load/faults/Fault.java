@@ -12,6 +12,11 @@ interface Fault {
         return false;
     }
 
+    /** Whether those who leave their first order unpaid think better of it when it is closed. */
+    default boolean paysLate() {
+        return false;
+    }
+
     /** Before the sale is there. */
     Strike prepare(Scene scene) throws Exception;
 

@@ -50,7 +50,8 @@ final class Round {
 
     Outcome run() throws Exception {
         SyntheticSale sale = new SyntheticSale(new SaleAdmin(copy, BuyerTokens.of(copy)));
-        try (Crowd crowd = new Crowd(copy, sale.productId(), USERS, closes, random)) {
+        Habits habits = new Habits(closes, fault.paysLate());
+        try (Crowd crowd = new Crowd(copy, sale.productId(), USERS, habits, random)) {
             int shard = random.nextInt(copy.shards().size());
             Scene scene = new Scene(copy, sale.productId(), shard, crowd, seed, random, broken);
             Outcome outcome = run(scene, sale);

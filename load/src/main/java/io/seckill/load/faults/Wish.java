@@ -18,7 +18,9 @@ record Wish(List<Fault> faults, int rounds, long seed) {
                             new Promotion(),
                             new RecoveryKilled(),
                             new RecoveryCrash(),
-                            new TwoStocks()),
+                            new TwoStocks(),
+                            new DeadShard(),
+                            new LatePayment()),
                     List.of(new PartAway("broker"), new PartAway("mariadb")))
             .<Fault>flatMap(List::stream)
             .toList();

@@ -18,10 +18,13 @@ class BuyerTest {
 
     private static final String ACCEPTED = "{'code':'ACCEPTED','reservationId':'%s'}";
     private static final String REJECTED = "{'status':'REJECTED','reason':'LOST'}";
-    private static final String ORDERED = "{'status':'ORDERED','orderSn':'7'}";
+    private static final String ORDERED =
+            "{'status':'ORDERED','orderSn':'7','payBy':'2026-01-01T00:00:00Z'}";
 
     private final ConcurrentLinkedQueue<String> words = new ConcurrentLinkedQueue<>();
     private final HttpServer shop = start();
+    private Habits habits = new Habits(false, false);
+    private boolean leaves;
 
     private HttpServer start() {
         try {
@@ -63,11 +66,31 @@ class BuyerTest {
         assertThat(told.orderSn()).isEqualTo("7");
     }
 
+    /** Its order may be closed before; then another's may be had. */
+    @Test
+    void user_who_pays_late_is_refused_and_asks_again_once_the_order_is_cancelled() {
+        habits = new Habits(true, true);
+        leaves = true;
+        Buyer.Told told = told(
+                ACCEPTED.formatted("a"),
+                ORDERED,
+                ORDERED,
+                "{'code':'ORDER_NOT_PAYABLE'}",
+                "{'status':'CANCELLED'}",
+                ACCEPTED.formatted("b"),
+                "{'status':'ORDERED','orderSn':'8','payBy':'2026-01-01T00:00:00Z'}",
+                "{'code':'PAID'}");
+        assertThat(told.tooLate()).isEqualTo(1);
+        assertThat(told.wrong()).isEmpty();
+        assertThat(told.word()).isEqualTo("PAID");
+        assertThat(told.orderSn()).isEqualTo("8");
+    }
+
     private Buyer.Told told(String... all) {
         words.addAll(List.of(all));
         int port = shop.getAddress().getPort();
         Buyer buyer = new Buyer(
-                "ann", new Shop(HttpClient.newHttpClient(), port, "518", ""), 0, false, false);
+                "ann", new Shop(HttpClient.newHttpClient(), port, "518", ""), 0, habits, leaves);
         buyer.run();
         return buyer.told();
     }
