@@ -94,10 +94,6 @@ function _M.admit()
     if var.seckill_attempt_key == "!" then
         return answer.refuse_attempt("BAD_REQUEST", BAD_KEY)
     end
-    local fault = shape.line_fault()
-    if fault then
-        return answer.refuse_attempt("BAD_REQUEST", { message = fault })
-    end
     local held, code, fields = attempts.admit(var.seckill_user,
         var.seckill_product, now())
     if not held then

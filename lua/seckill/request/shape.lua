@@ -33,23 +33,12 @@ function _M.headers_fault()
     end
 end
 
--- nil, or what is wrong with the line ends: nginx takes a bare LF for one, and
--- others may not. It copies the headers, so refused attempts are not asked,
--- of which nothing goes on.
-function _M.line_fault()
-    if req.raw_header():find("[^\r]\n") then
-        return "a line that does not end in CRLF"
-    end
-end
-
--- nil, or what is wrong with a body, of a method that has none: nobody reads it
--- here, and others may take it for the next request.
+-- nil, or what is wrong with a body: of a HEAD nobody reads it here, and others
+-- may take it for the next request.
 local function body_fault()
-    local method = req.get_method()
-    if (method == "GET" or method == "HEAD")
-            and (var.http_transfer_encoding
-                or (var.http_content_length or "0") ~= "0") then
-        return method .. " has no body"
+    if req.get_method() == "HEAD" and (var.http_transfer_encoding
+            or (var.http_content_length or "0") ~= "0") then
+        return "HEAD has no body"
     end
 end
 
@@ -71,7 +60,7 @@ function _M.check(refuse)
         return ngx.exit(444)
     end
     local fault = _M.address_fault(var.request) or _M.headers_fault()
-        or body_fault() or _M.line_fault()
+        or body_fault()
     if fault then
         return refuse("BAD_REQUEST", { message = fault })
     end
