@@ -17,7 +17,9 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>A step answers whether there is more. If so it runs again at once, else after the idle time or
  * a nudge. When it throws, the pause doubles from 100 ms to 2 s and nudges do not shorten it, for
- * what it needs is away; the first failure and the recovery are logged, what is between is not.
+ * what it needs is away; the first failure and the recovery are logged, what is between is not. A
+ * loop that {@linkplain #gathering gathers} runs for the first nudge at once and for those that
+ * come soon after it together: a round costs nearly the same for one as for many.
  *
  * <p>Health is red when an error has ended the thread or a step has not come back for a minute. A
  * failing step is no reason: restarting this service would not bring back what is away.
@@ -33,22 +35,25 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
     private final String name;
     private final long idleMs;
     private final Duration patience;
+    private final long apartNs;
     private final BooleanSupplier step;
     private final BlockingQueue<Boolean> nudges = new ArrayBlockingQueue<>(1);
     private volatile CountDownLatch end = new CountDownLatch(0);
     private volatile long dueNs;
+    private long startedNs; // the latest round; of the thread
     private volatile boolean failing;
     private volatile Thread thread = new Thread(); // that never started
 
     /** Repeats {@code step}: at once while it answers true, else after {@code idle}. */
     public Loop(String name, Duration idle, BooleanSupplier step) {
-        this(name, idle, PATIENCE, step);
+        this(name, idle, PATIENCE, Duration.ZERO, step);
     }
 
-    Loop(String name, Duration idle, Duration patience, BooleanSupplier step) {
+    Loop(String name, Duration idle, Duration patience, Duration apart, BooleanSupplier step) {
         this.name = name;
         this.idleMs = idle.toMillis();
         this.patience = patience;
+        this.apartNs = apart.toNanos();
         this.step = step;
     }
 
@@ -58,6 +63,11 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
             step.run();
             return false;
         });
+    }
+
+    /** The same, but of two rounds for which it is nudged the starts are that far apart at least. */
+    public static Loop gathering(String name, Duration idle, Duration apart, BooleanSupplier step) {
+        return new Loop(name, idle, PATIENCE, apart, step);
     }
 
     /** There is work. Never blocks; any number of nudges during a round make one more round. */
@@ -90,6 +100,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
 
     /** The pause to make: none when there is more, a longer one after each failure in a row. */
     private long round(long lastPauseMs) {
+        startedNs = System.nanoTime();
         try {
             boolean more = step.getAsBoolean();
             if (failing) {
@@ -110,8 +121,9 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
     private void rest(long ms, CountDownLatch latch) throws InterruptedException {
         if (failing) {
             latch.await(ms, TimeUnit.MILLISECONDS);
-        } else {
-            nudges.poll(ms, TimeUnit.MILLISECONDS);
+        } else if (nudges.poll(ms, TimeUnit.MILLISECONDS) != null && ms > 0) {
+            latch.await(startedNs + apartNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            nudges.clear(); // the round that begins now is theirs too
         }
     }
 

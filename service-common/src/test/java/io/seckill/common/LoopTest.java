@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,31 @@ class LoopTest {
 
         await().until(() -> rounds.get() == 2);
         assertStays(2);
+    }
+
+    @Test
+    void loop_that_gathers_runs_at_once_for_the_first_nudge_and_once_for_those_after_it() {
+        Duration apart = Duration.ofMillis(300);
+        List<Long> startedNs = new CopyOnWriteArrayList<>();
+        start(Loop.gathering("test-loop", LONG, apart, () -> {
+            startedNs.add(System.nanoTime());
+            return false;
+        }));
+        await().until(() -> startedNs.size() == 1);
+        LockSupport.parkNanos(apart.toNanos());
+
+        long nudgedNs = System.nanoTime();
+        loop.nudge();
+        await().pollInterval(Duration.ofMillis(2)).until(() -> startedNs.size() == 2);
+        for (int i = 0; i < 10; i++) {
+            loop.nudge();
+            LockSupport.parkNanos(1_000_000);
+        }
+        await().until(() -> startedNs.size() == 3);
+
+        assertThat(startedNs.get(1) - nudgedNs).isLessThan(apart.toNanos());
+        assertThat(startedNs.get(2) - startedNs.get(1)).isGreaterThanOrEqualTo(apart.toNanos());
+        await().during(apart.multipliedBy(2)).until(() -> startedNs.size() == 3);
     }
 
     @Test
@@ -125,7 +151,7 @@ class LoopTest {
     @Test
     void hanging_step_turns_health_red_until_it_goes_on() {
         CountDownLatch gate = new CountDownLatch(1);
-        start(new Loop("test-loop", SHORT, Duration.ofMillis(200), waiting(gate)));
+        start(new Loop("test-loop", SHORT, Duration.ofMillis(200), Duration.ZERO, waiting(gate)));
 
         assertThat(status()).isEqualTo(Status.UP);
         await().until(() -> status().equals(Status.DOWN));
@@ -135,7 +161,8 @@ class LoopTest {
 
     @Test
     void rest_longer_than_the_patience_is_no_hang() {
-        start(new Loop("test-loop", LONG, SHORT, () -> rounds.incrementAndGet() < 1));
+        start(new Loop(
+                "test-loop", LONG, SHORT, Duration.ZERO, () -> rounds.incrementAndGet() < 1));
         await().until(() -> rounds.get() == 1);
 
         await().pollDelay(Duration.ofMillis(50)).until(() -> status().equals(Status.UP));

@@ -31,8 +31,9 @@ final class FreshOutboxes {
     private final Queue<String> sweep = new ArrayDeque<>();
     private long sweptAtNs;
     private boolean isSweepDue = true;
+    private boolean isCut;
 
-    /** Of this product there is an entry. From any thread. */
+    /** Of this product there is an entry. From any thread, which nudges the reader after it. */
     void mark(String productId) {
         if (fresh.size() < Bounds.SALES) {
             fresh.add(productId);
@@ -52,15 +53,16 @@ final class FreshOutboxes {
             products.add(marked.next());
             marked.remove();
         }
+        isCut = marked.hasNext();
         for (int i = 0; i < MAX_AT_ONCE && !sweep.isEmpty(); i++) {
             products.add(sweep.remove());
         }
         return products;
     }
 
-    /** There is more to read at once. */
+    /** More than one round takes was there; what was marked since has a round of its own. */
     boolean hasMore() {
-        return !fresh.isEmpty() || !sweep.isEmpty();
+        return isCut || !sweep.isEmpty();
     }
 
     /** What was taken is not handed over: all is swept again, for the marks are gone. */

@@ -53,6 +53,11 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
     private static final int MAX_BATCH = MessageSender.MAX_BATCH;
     private static final Duration IDLE = Duration.ofMillis(500);
 
+    /**
+     * What is taken within this time goes in one message batch; all hops behind pay by the batch.
+     */
+    private static final Duration APART = Duration.ofMillis(20);
+
     private final SaleCache sales;
     private final MessageSender sender;
     private final List<Hand> hands;
@@ -93,17 +98,15 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
 
         Hand(QuantityStock stock) {
             this.stock = stock;
-            loop = new Loop("relay of " + stock, IDLE, this::relay);
+            loop = Loop.gathering("relay of " + stock, IDLE, APART, this::relay);
         }
 
         /** True: there may be more. */
         private boolean relay() {
             Set<String> products = outboxes.take(sales.products(), System.nanoTime());
             try {
-                if (!products.isEmpty()) {
-                    relay(products);
-                }
-                return outboxes.hasMore();
+                boolean isMore = !products.isEmpty() && relay(products);
+                return isMore || outboxes.hasMore();
             } catch (RuntimeException e) {
                 outboxes.failed();
                 throw e;
@@ -115,7 +118,8 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             return sinceMs == 0 ? 0 : (stock.shard().clock().millis() - sinceMs) / 1e3;
         }
 
-        private void relay(Set<String> products) {
+        /** True: there may be more of these. */
+        private boolean relay(Set<String> products) {
             List<OutboxEntry> entries = read(products);
             oldestMs = entries.stream().mapToLong(OutboxEntry::atMs).min().orElse(0);
             List<OutboxEntry> readable =
@@ -125,13 +129,15 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                 handOver(readable.subList(from, to));
             }
             oldestMs = 0;
-            entries.stream()
+            List<String> full = entries.stream()
                     .collect(groupingBy(OutboxEntry::productId, counting()))
-                    .forEach((product, count) -> {
-                        if (count == MAX_BATCH) {
-                            outboxes.mark(product);
-                        }
-                    });
+                    .entrySet()
+                    .stream()
+                    .filter(product -> product.getValue() == MAX_BATCH)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            full.forEach(outboxes::mark);
+            return !full.isEmpty();
         }
 
         /** An outbox that is no stream keeps the others from nothing; it is logged once. */

@@ -32,6 +32,15 @@ class FreshOutboxesTest {
     }
 
     @Test
+    void mark_made_during_a_round_is_for_its_own_round_and_not_for_one_at_once() {
+        outboxes.mark("1");
+        outboxes.take(SALES, 1);
+        outboxes.mark("2");
+        assertThat(outboxes.hasMore()).isFalse();
+        assertThat(outboxes.take(SALES, 2)).containsExactly("2");
+    }
+
+    @Test
     void all_sales_are_read_each_second_however_many_rounds_come_between() {
         outboxes.take(SALES, SECOND_NS - 1);
         assertThat(outboxes.take(SALES, SECOND_NS)).hasSize(3);
@@ -64,11 +73,11 @@ class FreshOutboxesTest {
     void marks_are_no_more_than_sales_may_be_and_come_in_parts() {
         IntStream.range(0, 2 * Bounds.SALES).forEach(i -> outboxes.mark("m" + i));
         int marks = 0;
-        while (outboxes.hasMore()) {
+        do {
             int round = outboxes.take(SALES, 1).size();
             assertThat(round).isLessThanOrEqualTo(AT_ONCE);
             marks += round;
-        }
+        } while (outboxes.hasMore());
         assertThat(marks).isEqualTo(Bounds.SALES);
     }
 }

@@ -11,8 +11,11 @@ class RelayConfiguration {
 
     private static final Duration IDLE = Duration.ofMillis(500);
 
+    /** What is written within this time is read, sent and deleted together. */
+    private static final Duration APART = Duration.ofMillis(20);
+
     @Bean
     Loop outboxLoop(OutboxRelay relay) {
-        return new Loop("outbox-relay", IDLE, relay::relay);
+        return Loop.gathering("outbox-relay", IDLE, APART, relay::relay);
     }
 }
