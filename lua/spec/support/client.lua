@@ -59,9 +59,10 @@ function _M.sleep(seconds)
 end
 
 -- Sleeps until the clock shows a second's fraction; the limiters' windows
--- are the clock's seconds.
+-- are the seconds of Redis's clock, which a busy node knows to some
+-- milliseconds: so its border is 50 ms thick.
 function _M.sleep_until(fraction)
-    _M.sleep((fraction - _M.now()) % 1)
+    _M.sleep((math.max(fraction, 0.05) - _M.now()) % 1)
 end
 
 -- How often a part stands in a text.
