@@ -168,7 +168,8 @@ describe("the edge and the endpoint of its control Redis", function()
         assert.equal("", edge.sh("grep -l mistaken '%s/edge/error.log'"
             .. " '%s/edge/out'", edge.dir, edge.dir))
         as_admin "acl setuser seckill '>mistaken'"
-        assert.is_true(edge.within(1, function()
+        -- The node before it may have passed all of the second at hand.
+        assert.is_true(edge.within(2, function()
             return edge.buy("541", edge.stranger()) == 202
         end))
         assert.matches("the control Redis is back", edge.error_log(), 1, true)

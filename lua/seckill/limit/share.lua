@@ -4,15 +4,19 @@
 -- left. So the sum over all nodes never exceeds the limit, whatever their
 -- clocks say, and no request asks Redis: the poller does, four times a second.
 --
--- A node asks for what it passed lately and a quarter more, or for all when
--- its share was used up; shares are max-min fair, what nobody asks for is
--- split evenly. What was given is never taken back within its second. A node
+-- A node asks for what it passed lately and a quarter more, or for twice that
+-- when its share was used up; shares are max-min fair, what nobody asks for is
+-- split evenly. An idle node asks for a sixteenth of its even share, so that a
+-- crowd that comes to it is not refused until the next second. What was given
+-- is never taken back within its second: a node that has just started may have
+-- nothing for one or two, and says so by its health (is_waiting). A node
 -- that is cut off goes on with its fallback, which the others leave to it as
 -- long as it may, and then is closed.
 --
 -- In seckill_state:
 -- share       what the last renewal gave, as text (see read())
 -- no_share    why the last renewal failed
+-- since       the second of the first renewal, until is_waiting is over
 -- in_vain     somebody was refused while the share was 0; a second
 
 local redis_keys = require "seckill.config.redis_keys"
@@ -28,6 +32,9 @@ local state = ngx.shared.seckill_state
 local CUT_OFF_SECONDS = 5
 local KEPT_MS = 6000  -- by Redis's clock, and later than the node stops
 local AHEAD = 1.25
+local LEAST = 1 / 16   -- of an even share
+local LEAP = 1 / 4     -- of all, for who has used up a share, at least
+local START_SECONDS = 2
 local IN_VAIN_SECONDS = 1
 
 local _M = {}
@@ -121,10 +128,12 @@ end
 local function wanted(all)
     local second = floor(_M.clock())
     local limit = _M.limit()
+    local passed = max(used(second), used(second - 1))
     if is_used_up(second, limit) or is_used_up(second - 1, share.last) then
-        return all
+        return min(all, ceil(max(passed * 2, all * LEAP)))
     end
-    return min(all, ceil(max(used(second), used(second - 1)) * AHEAD))
+    local least = all * LEAST / max(1, share.nodes)
+    return min(all, ceil(max(passed * AHEAD, least)))
 end
 
 local function whole(...)
@@ -148,6 +157,16 @@ local function keep(reply, ahead, all, asked_at)
         .. (" %.3f "):format(asked_at + ahead + CUT_OFF_SECONDS)
         .. whole(reply[7], all))
     state:delete("no_share")
+    state:add("since", second)
+    if reply[3] > reply[5] or all == 0
+            or second >= state:get("since") + START_SECONDS then
+        state:set("since", 0)
+    end
+end
+
+-- This node has started and has no share yet, but will soon.
+function _M.is_waiting()
+    return (state:get("since") or 0) > 0
 end
 
 -- In the poller, once limits were read. nil and why: the connection failed.

@@ -106,6 +106,17 @@ local function start_node(name, overrides)
     end
     _M[name .. "_pid"] = spawn(_M.dir .. "/" .. name .. "/out", is_up,
         "exec '%s' -p '%s/%s' -c nginx.conf -e error.log", NGINX, _M.dir, name)
+    -- All that run have their shares then, if there is a Redis.
+    _M.within(3, function()
+        for _, other in ipairs { "internal", "second_internal",
+                "third_internal" } do
+            local status = _M.http("GET", "/health", { base = _M[other] })
+            if status and status ~= 200 then
+                return false
+            end
+        end
+        return true
+    end)
 end
 
 function _M.start_second(overrides)
