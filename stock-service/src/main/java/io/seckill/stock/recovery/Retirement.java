@@ -141,11 +141,20 @@ public final class Retirement {
             boolean isThere = recovery(change.shard())
                     .topUp(change.productId(), change.id(), change.epoch(), change.units());
             if (isThere) {
-                word.unitsBack(change.productId());
+                tellEdges(change.productId());
             }
             return isThere;
-        } catch (ShardDownException | ShardUnknownException | JedisException e) {
+        } catch (ShardDownException | ShardUnknownException e) {
             return false;
+        }
+    }
+
+    /** Should this fail, the next turn of the catalog finds the units. */
+    private void tellEdges(String productId) {
+        try {
+            word.unitsBack(productId);
+        } catch (JedisException e) {
+            LOG.debug("that {} has units is left to the catalog", productId, e);
         }
     }
 
