@@ -31,6 +31,11 @@ public final class QuantityRecovery {
         this.shard = shard;
     }
 
+    /** Asks whoever has the shard's address from here on, and no old master that lives on. */
+    public void renew() {
+        shard.renew();
+    }
+
     /** What is known of a product here. */
     public ShardState state(String productId) {
         return ShardState.of((List<?>) shard.run(STATE, allKeys(productId), List.of()));

@@ -44,6 +44,7 @@ public final class Recovery {
 
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final int PAGE = 256; // questions under way at once
+    private static final int MOST_AHEAD = 1_000_000; // epochs; rebuild_begin.lua has it too
 
     private final RecoveryMapper mapper;
     private final Rebuild rebuild;
@@ -119,6 +120,10 @@ public final class Recovery {
     /** One that fails does not keep the next from its turn, but for a shard that is away. */
     private void recover(List<Found> closed) {
         closures.turn(true);
+        closed.stream()
+                .map(found -> found.part().shard())
+                .distinct()
+                .forEach(shard -> shards.get(shard).renew());
         Set<Integer> away = new HashSet<>();
         RuntimeException failure = null;
         for (Found found : closed) {
@@ -240,7 +245,13 @@ public final class Recovery {
     /** Later than any the shard has seen: what it took over from a hand may be ahead. */
     private static int nextEpoch(Part part, ShardState found) {
         int inShard = found.stock().map(stock -> stock.epoch()).orElse(0);
-        return Math.max(part.epoch(), Math.max(inShard, found.building())) + 1;
+        int latest = Math.max(believed(part, inShard), believed(part, found.building()));
+        return Math.max(part.epoch(), latest) + 1;
+    }
+
+    /** No recovery was ever that far ahead: who followed such a number would be out of them. */
+    private static int believed(Part part, int inShard) {
+        return inShard - part.epoch() > MOST_AHEAD ? 0 : inShard;
     }
 
     private boolean open(Decision decided, ShardState found) {

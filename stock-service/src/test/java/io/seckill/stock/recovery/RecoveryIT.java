@@ -77,6 +77,7 @@ class RecoveryIT {
         "855, returned",
         "856, init",
         "857, epoch",
+        "867, farEpoch",
         "858, sum",
         "859, damaged",
         "866, type"
@@ -99,6 +100,7 @@ class RecoveryIT {
                 case "returned" -> shard.hset(stockKey, Map.of("returned", "0", "deducted", "1"));
                 case "init" -> shard.hincrBy(stockKey, "init", -1);
                 case "epoch" -> shard.hset(stockKey, "epoch", "7");
+                case "farEpoch" -> shard.hset(stockKey, "epoch", "999999999");
                 case "type" -> {
                     shard.del(stockKey);
                     shard.set(stockKey, "mine");
