@@ -23,7 +23,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <p>Who took the last unit of a shard has all shards of the sale asked what they have left, on a
  * thread of its own: attempts wait for nothing. {@link SoldOutWord} has why a word that comes late
- * closes nothing. What fails here stock-service says within its next turn, so it is not tried again.
+ * closes nothing. What fails here is not tried again: stock-service says it within its next turn.
  */
 @Component
 final class SoldOutRelay implements AutoCloseable {

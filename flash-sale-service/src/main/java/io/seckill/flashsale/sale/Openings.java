@@ -15,7 +15,7 @@ import org.springframework.stereotype.Component;
  *
  * <p>What was opened is whoever serves the shard's address, which may be a promoted replica, while
  * this instance is still served by the old master, whose gate nobody has closed. What that one
- * sells becomes no order: its buyers are told ACCEPTED, and then LOST. One thread uses it.
+ * sells becomes no order. One thread uses it.
  */
 @Component
 public final class Openings {

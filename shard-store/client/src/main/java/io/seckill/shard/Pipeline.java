@@ -29,8 +29,8 @@ import redis.clients.jedis.util.SafeEncoder;
  * ShardDownException}, it was never sent or the shard refused it; {@link ShardUnknownException}, it
  * was sent and the connection broke or was silent before its reply.
  *
- * <p>A batch that is not answered within {@link Shard#PATIENCE} takes its connection with it, so that
- * no late reply is ever read as another call's. When no connection can be made all who wait are
+ * <p>A batch that is not answered within {@link Shard#PATIENCE} takes its connection with it, so
+ * that no late reply is ever read as another call's. When no connection can be made all who wait are
  * down at once.
  *
  * <p><b>The breaker.</b> A silence, of a batch or of a connection, leaves the shard out: whoever
