@@ -90,7 +90,7 @@ public final class AttemptService {
                         new Empties(products, count),
                         new UnderWay(count),
                         new ReservationIds(clock),
-                        (shard, product, isLast) -> {},
+                        (shard, wish, isLast) -> {},
                         (shard, wish) -> CompletableFuture.completedFuture(false)));
     }
 

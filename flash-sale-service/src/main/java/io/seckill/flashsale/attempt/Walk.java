@@ -203,7 +203,7 @@ final class Walk {
     private void answered(ReserveOutcome outcome, Reserve wish, int shard) {
         switch (outcome.word()) {
             case TAKEN -> {
-                tools.listener().taken(shard, productId, outcome.isEmpty());
+                tools.listener().taken(shard, wish, outcome.isEmpty());
                 end.complete(new Accepted(wish.reservationId()));
             }
             case ALREADY_BOUGHT -> end.complete(AttemptOutcome.alreadyBought(outcome.detail()));

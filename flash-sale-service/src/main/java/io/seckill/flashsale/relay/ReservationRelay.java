@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,9 +14,11 @@ import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
+import io.seckill.flashsale.attempt.UnknownListener;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
+import io.seckill.quantity.Reserve;
 import io.seckill.shard.OutboxEntry;
 import java.time.Duration;
 import java.util.HashMap;
@@ -44,6 +47,9 @@ import org.springframework.stereotype.Component;
  * cannot be read is moved to the product's parked stream and logged; it stops nobody and is not
  * lost.
  *
+ * <p>What this process took and finds in no outbox ({@link TakenHere}) goes the way of an attempt
+ * whose outcome nobody knows: its buyer was told ACCEPTED, and is told what became of it.
+ *
  * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
  */
 @Component
@@ -60,11 +66,14 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
 
     private final SaleCache sales;
     private final MessageSender sender;
+    private final UnknownListener unknown;
     private final List<Hand> hands;
 
-    ReservationRelay(QuantityStocks stocks, SaleCache sales, MessageSender sender) {
+    ReservationRelay(
+            QuantityStocks stocks, SaleCache sales, MessageSender sender, UnknownListener unknown) {
         this.sales = sales;
         this.sender = sender;
+        this.unknown = unknown;
         hands = stocks.all().stream().map(Hand::new).toList();
     }
 
@@ -80,9 +89,11 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
     }
 
     /** Reads the outbox of that product at once. */
-    void taken(int shard, String productId) {
-        hands.get(shard).outboxes.mark(productId);
-        hands.get(shard).loop.nudge();
+    void taken(int shard, Reserve wish) {
+        Hand hand = hands.get(shard);
+        hand.taken.add(wish, System.nanoTime());
+        hand.outboxes.mark(wish.productId());
+        hand.loop.nudge();
     }
 
     /** What reads and empties the outboxes of one shard. */
@@ -90,6 +101,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
 
         private final QuantityStock stock;
         private final FreshOutboxes outboxes = new FreshOutboxes();
+        private final TakenHere taken = new TakenHere();
         private final Set<String> damaged = new HashSet<>(); // of the products on sale
         private final Loop loop;
 
@@ -120,6 +132,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
 
         /** True: there may be more of these. */
         private boolean relay(Set<String> products) {
+            long readAtNs = System.nanoTime();
             List<OutboxEntry> entries = read(products);
             oldestMs = entries.stream().mapToLong(OutboxEntry::atMs).min().orElse(0);
             List<OutboxEntry> readable =
@@ -129,15 +142,35 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                 handOver(readable.subList(from, to));
             }
             oldestMs = 0;
-            List<String> full = entries.stream()
+            Set<String> full = entries.stream()
                     .collect(groupingBy(OutboxEntry::productId, counting()))
                     .entrySet()
                     .stream()
                     .filter(product -> product.getValue() == MAX_BATCH)
                     .map(Map.Entry::getKey)
-                    .toList();
+                    .collect(toSet());
             full.forEach(outboxes::mark);
+            Set<String> whole = new HashSet<>(products);
+            whole.removeAll(full);
+            whole.removeAll(damaged);
+            askForMissing(whole, readAtNs);
             return !full.isEmpty();
+        }
+
+        /** Asked for again in a later round where it could not be written down. */
+        @SuppressWarnings("FutureReturnValueIgnored") // it never fails
+        private void askForMissing(Set<String> whole, long readAtNs) {
+            List<Reserve> missing = taken.missing(whole, readAtNs);
+            if (!missing.isEmpty()) {
+                LOG.warn("{}: {} taken here are in no outbox: asked for", stock, missing.size());
+            }
+            for (Reserve wish : missing) {
+                unknown.unknown(stock.index(), wish).thenAccept(isKept -> {
+                    if (isKept) {
+                        taken.remove(wish.reservationId());
+                    }
+                });
+            }
         }
 
         /** An outbox that is no stream keeps the others from nothing; it is logged once. */
@@ -180,6 +213,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             if (!sender.send(Reservation.TOPIC, outgoing)) {
                 throw new IllegalStateException("the broker did not confirm " + batch.size());
             }
+            batch.forEach(entry -> taken.remove(stock.reservation(entry).reservationId()));
             batch.stream()
                     .collect(groupingBy(OutboxEntry::productId, mapping(OutboxEntry::id, toList())))
                     .forEach(stock.shard()::delete);

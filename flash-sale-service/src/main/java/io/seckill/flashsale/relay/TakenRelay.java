@@ -1,6 +1,7 @@
 package io.seckill.flashsale.relay;
 
 import io.seckill.flashsale.attempt.TakenListener;
+import io.seckill.quantity.Reserve;
 
 import org.springframework.stereotype.Component;
 
@@ -17,10 +18,10 @@ final class TakenRelay implements TakenListener {
     }
 
     @Override
-    public void taken(int shard, String productId, boolean isLast) {
-        reservations.taken(shard, productId);
+    public void taken(int shard, Reserve wish, boolean isLast) {
+        reservations.taken(shard, wish);
         if (isLast) {
-            soldOut.mayBe(productId);
+            soldOut.mayBe(wish.productId());
         }
     }
 }
