@@ -19,6 +19,8 @@ final class Buyer implements Runnable {
     private static final long POLL_MS = 250;
     private static final long AGAIN_MS = 1_000;
     private static final int PAY_TRIES = 20;
+    private static final int UNTOLD_POLLS = 12; // some 3 s
+    private static final Set<String> PROMISES = Set.of("ACCEPTED", "PENDING");
     private static final Set<String> HAS_A_RESULT = Set.of("ACCEPTED", "PENDING", "ALREADY_BOUGHT");
 
     private final String user;
@@ -32,7 +34,10 @@ final class Buyer implements Runnable {
     private String orderSn = "";
     private String wrong = "";
     private String reservationId = "";
+    private boolean isPromised;
+    private int untoldPolls;
     private final Set<String> rejected = new HashSet<>();
+    private final Set<String> forgotten = new HashSet<>();
     private int accepted;
     private int cancelled;
     private int tooLate;
@@ -63,6 +68,7 @@ final class Buyer implements Runnable {
      * @param cancelled how often
      * @param tooLate payments that were refused, its order was closed
      * @param rejected reservations of which it was told so
+     * @param forgotten reservations that it was promised, and for seconds the shop knew nothing
      * @param wrong a word that must not come after the one before; empty: none did
      */
     record Told(
@@ -74,6 +80,7 @@ final class Buyer implements Runnable {
             int cancelled,
             int tooLate,
             Set<String> rejected,
+            Set<String> forgotten,
             String wrong) {}
 
     synchronized Told told() {
@@ -86,6 +93,7 @@ final class Buyer implements Runnable {
                 cancelled,
                 tooLate,
                 Set.copyOf(rejected),
+                Set.copyOf(forgotten),
                 wrong);
     }
 
@@ -131,6 +139,8 @@ final class Buyer implements Runnable {
     private void asked(Answer answer) throws InterruptedException {
         if (HAS_A_RESULT.contains(answer.word())) {
             reservationId = answer.text("reservationId");
+            isPromised = PROMISES.contains(answer.word());
+            untoldPolls = 0;
             note(State.WAITING, answer.word());
         } else {
             note(State.ASKING, answer.word());
@@ -143,11 +153,22 @@ final class Buyer implements Runnable {
             case "ORDERED" -> ordered(answer.text("orderSn"), answer.text("payBy"));
             case "CANCELLED" -> note(State.ASKING, "CANCELLED");
             case "REJECTED" -> noteRejected();
-            case "SOLD_OUT", "NONE" -> noteNoOrder(State.ASKING, answer.word());
+            case "SOLD_OUT", "NONE" -> noteNothing(answer.word());
             case "PENDING" -> noteNoOrder(State.WAITING, "PENDING");
             default -> note(state, answer.word());
         }
         Thread.sleep(Math.max(answer.retryAfterMs(), POLL_MS));
+    }
+
+    /** A word may be late by some seconds. */
+    private synchronized void noteNothing(String heard) {
+        if (state == State.WAITING && isPromised) {
+            if (++untoldPolls < UNTOLD_POLLS) {
+                return;
+            }
+            forgotten.add(reservationId);
+        }
+        noteNoOrder(State.ASKING, heard);
     }
 
     private void noteNoOrder(State next, String heard) {

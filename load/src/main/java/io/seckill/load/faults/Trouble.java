@@ -32,6 +32,8 @@ enum Trouble implements Fault {
     private static final int SHORT_MS = 1_000;
     private static final int ROOM = 4_096; // bytes
     private static final int END_LIMIT_S = 10;
+    private static final String FAR_EPOCH = "999999999";
+    private static final String NEAR_EPOCH = "[1-9]\\d{0,5}";
 
     @Override
     public String title() {
@@ -176,7 +178,7 @@ enum Trouble implements Fault {
         String stock = RedisKeys.stock(product);
         try (Jedis redis = Seen.connect(scene.copy(), scene.shard());
                 Transaction atOnce = redis.multi()) {
-            switch (scene.upTo(8)) {
+            switch (scene.upTo(9)) {
                 case 1 -> atOnce.hset(stock, "available", "5.0");
                 case 2 -> atOnce.hset(stock, "epoch", "01");
                 case 3 -> atOnce.hincrBy(stock, "available", 1);
@@ -184,6 +186,7 @@ enum Trouble implements Fault {
                 case 5 -> wrongType(atOnce, stock);
                 case 6 -> wrongType(atOnce, RedisKeys.buyers(product));
                 case 7 -> wrongType(atOnce, RedisKeys.reservations(product));
+                case 8 -> atOnce.hset(stock, "epoch", FAR_EPOCH);
                 default -> wrongType(atOnce, RedisKeys.outbox(product));
             }
             atOnce.exec();
@@ -195,7 +198,7 @@ enum Trouble implements Fault {
         try {
             InShard held = scene.inShard();
             return held.isWhole()
-                    && !held.stock().getOrDefault("epoch", "0").startsWith("0")
+                    && held.stock().getOrDefault("epoch", "0").matches(NEAR_EPOCH)
                     && Verdict.ofShard("", held).isEmpty();
         } catch (JedisDataException | NumberFormatException e) {
             return false;

@@ -129,6 +129,13 @@ final class Verdict {
                                 "told REJECTED of a reservation that became an order",
                                 any -> new TreeSet<>())
                         .add(id));
+        Set<String> decided =
+                seen.orders().stream().map(Order::reservationId).collect(Collectors.toSet());
+        told.forEach(one -> without(one.forgotten(), decided)
+                .forEach(id -> wrong.computeIfAbsent(
+                                "promised a unit, and never told what became of it",
+                                any -> new TreeSet<>())
+                        .add(id)));
         wrong.remove("");
         wrong.forEach((what, users) -> addAll(what, users, broken));
     }

@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +66,17 @@ class BuyerTest {
         assertThat(told.wrong()).isEmpty();
         assertThat(told.rejected()).containsExactly("a");
         assertThat(told.orderSn()).isEqualTo("7");
+    }
+
+    @Test
+    void promise_that_the_shop_knows_nothing_of_for_seconds_is_forgotten() {
+        List<String> silence = Collections.nCopies(12, "{'status':'NONE'}");
+        List<String> all = new ArrayList<>(List.of(ACCEPTED.formatted("a")));
+        all.addAll(silence);
+        all.add(ACCEPTED.formatted("b"));
+        all.addAll(silence.subList(1, 12));
+        all.add(ORDERED);
+        assertThat(told(all.toArray(String[]::new)).forgotten()).containsExactly("a");
     }
 
     /** Its order may be closed before; then another's may be had. */

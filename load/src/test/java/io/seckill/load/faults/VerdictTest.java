@@ -124,7 +124,9 @@ class VerdictTest {
 
     @Test
     void payment_that_was_confirmed_and_is_not_there_is_broken() {
-        told.put("ann", new Told("ann", State.HOLDING, "PAID", "1", 1, 0, 0, Set.of(), ""));
+        told.put(
+                "ann",
+                new Told("ann", State.HOLDING, "PAID", "1", 1, 0, 0, Set.of(), Set.of(), ""));
         assertThat(whenQuiet()).containsExactly("told PAID, has no such order: 1, ann");
     }
 
@@ -132,7 +134,17 @@ class VerdictTest {
     void result_that_went_back_is_broken() {
         told.put(
                 "ann",
-                new Told("ann", State.HOLDING, "ORDERED", "1", 1, 0, 0, Set.of(), "1 was ORDERED"));
+                new Told(
+                        "ann",
+                        State.HOLDING,
+                        "ORDERED",
+                        "1",
+                        1,
+                        0,
+                        0,
+                        Set.of(),
+                        Set.of(),
+                        "1 was ORDERED"));
         assertThat(whenQuiet()).containsExactly("1 was ORDERED: 1, ann");
     }
 
@@ -140,10 +152,24 @@ class VerdictTest {
     @Test
     void reservation_that_became_an_order_after_its_buyer_was_told_that_it_never_will_is_broken() {
         Set<String> rejected = Set.of("r-ann", "r-0");
-        told.put("ann", new Told("ann", State.HOLDING, "ORDERED", "1", 2, 0, 0, rejected, ""));
+        told.put(
+                "ann",
+                new Told("ann", State.HOLDING, "ORDERED", "1", 2, 0, 0, rejected, Set.of(), ""));
         orders.add(new Order("0", "r-0", "ann", 0, "REJECTED"));
         assertThat(whenQuiet())
                 .containsExactly("told REJECTED of a reservation that became an order: 1, r-ann");
+    }
+
+    /** But who has a row, of whatever status, is told so later. */
+    @Test
+    void promise_of_which_nobody_knows_any_more_is_broken() {
+        Set<String> forgotten = Set.of("r-0", "r-1");
+        told.put(
+                "cid",
+                new Told("cid", State.ASKING, "SOLD_OUT", "", 2, 0, 0, Set.of(), forgotten, ""));
+        orders.add(new Order("0", "r-0", "cid", 0, "REJECTED"));
+        assertThat(whenQuiet())
+                .containsExactly("promised a unit, and never told what became of it: 1, r-1");
     }
 
     private void buy(String user) {
@@ -152,11 +178,13 @@ class VerdictTest {
         reservations.put(id, "R|" + user + "|1|5|1|" + orderSn);
         buyers.put(user, id);
         orders.add(new Order(orderSn, id, user, 0, "UNPAID"));
-        told.put(user, new Told(user, State.HOLDING, "ORDERED", orderSn, 1, 0, 0, Set.of(), ""));
+        told.put(
+                user,
+                new Told(user, State.HOLDING, "ORDERED", orderSn, 1, 0, 0, Set.of(), Set.of(), ""));
     }
 
     private void tell(String user, State state, String word) {
-        told.put(user, new Told(user, state, word, "", 0, 0, 0, Set.of(), ""));
+        told.put(user, new Told(user, state, word, "", 0, 0, 0, Set.of(), Set.of(), ""));
     }
 
     private List<String> always() {
