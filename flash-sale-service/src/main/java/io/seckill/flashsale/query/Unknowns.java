@@ -1,10 +1,8 @@
 package io.seckill.flashsale.query;
 
 import io.seckill.common.Counters;
-import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.UnknownListener;
-import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.Fate;
 import io.seckill.quantity.QuantityStock;
@@ -126,18 +124,12 @@ public final class Unknowns implements UnknownListener {
 
     private @Nullable CompletableFuture<Fate> ask(QuantityStock shard, Unknown attempt) {
         boolean isRetired = sales.get(attempt.productId())
-                .either(sale -> isRetired(sale, shard.index()), refusal -> false);
+                .either(sale -> sale.isRetiredAt(shard.index()), refusal -> false);
         boolean isOld = clock.millis() - attempt.deadlineMs() > RETIRED_MS;
         return isRetired && isOld
                 ? null
                 : shard.fateAsync(
                         attempt.productId(), attempt.reservationId(), attempt.deadlineMs());
-    }
-
-    private static boolean isRetired(Sale sale, int shard) {
-        return sale.placements().stream()
-                .anyMatch(placement ->
-                        placement.shard() == shard && placement.state() == Placement.State.RETIRED);
     }
 
     private boolean settle(int shard, Asked asked) {

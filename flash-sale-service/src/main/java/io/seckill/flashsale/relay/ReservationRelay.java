@@ -121,8 +121,17 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                 return isMore || outboxes.hasMore();
             } catch (RuntimeException e) {
                 outboxes.failed();
+                Set<String> lost = taken.products();
+                lost.removeIf(product -> !isRetired(product));
+                askForMissing(lost, System.nanoTime());
                 throw e;
             }
+        }
+
+        /** Its outbox may never be read again. */
+        private boolean isRetired(String product) {
+            return sales.get(product)
+                    .either(sale -> sale.isRetiredAt(stock.index()), refusal -> false);
         }
 
         private double ageSeconds() {

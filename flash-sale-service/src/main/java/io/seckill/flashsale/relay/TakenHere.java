@@ -1,7 +1,8 @@
 package io.seckill.flashsale.relay;
 
-import io.seckill.quantity.Reserve;
+import static java.util.stream.Collectors.toSet;
 
+import io.seckill.quantity.Reserve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,11 @@ final class TakenHere {
     /** Handed over, or written down to be asked for. */
     void remove(String reservationId) {
         taken.remove(reservationId);
+    }
+
+    /** What there is of them. */
+    Set<String> products() {
+        return taken.values().stream().map(one -> one.wish().productId()).collect(toSet());
     }
 
     /** Those that the outboxes of these products, read whole from then on, should have held. */

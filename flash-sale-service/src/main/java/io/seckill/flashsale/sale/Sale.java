@@ -40,6 +40,13 @@ public record Sale(
         return closed(nowMs).<Outcome<Sale>>map(Outcome::refused).orElseGet(() -> Outcome.of(this));
     }
 
+    /** That shard was given up: it never answers again, or does not matter. */
+    public boolean isRetiredAt(int shard) {
+        return placements.stream()
+                .anyMatch(placement ->
+                        placement.shard() == shard && placement.state() == Placement.State.RETIRED);
+    }
+
     /** Why nobody may try at this time; empty from the start up to, not including, the end. */
     Optional<Refusal> closed(long nowMs) {
         if (nowMs < startAtMs) {

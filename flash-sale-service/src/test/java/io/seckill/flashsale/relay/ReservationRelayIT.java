@@ -1,0 +1,41 @@
+package io.seckill.flashsale.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.contracts.RedisKeys;
+import io.seckill.flashsale.Hop;
+import io.seckill.quantity.Reserve;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+class ReservationRelayIT extends Hop {
+
+    @Autowired
+    private ReservationRelay relay;
+
+    /** Nobody else could: the mark is in the shard, and the outbox too. */
+    @Test
+    void who_was_accepted_by_a_shard_that_was_then_given_up_is_known() {
+        sell(5, 5, 5);
+        String user = userAt(2, 1);
+        SHARDS.get(2).kill();
+        try {
+            long nowMs = System.currentTimeMillis();
+            relay.taken(2, new Reserve("%032x".formatted(nowMs), product, user, 1, false, nowMs));
+            await().during(Duration.ofSeconds(2))
+                    .until(() -> !result(user).body().equals(Map.of("status", "PENDING")));
+
+            onControl(jedis -> jedis.hset(
+                    RedisKeys.sale(product), "placements", "0:1:OPEN 1:1:OPEN 2:1:RETIRED"));
+
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() ->
+                            assertThat(result(user).body()).isEqualTo(Map.of("status", "PENDING")));
+        } finally {
+            takeBack(2);
+        }
+    }
+}
