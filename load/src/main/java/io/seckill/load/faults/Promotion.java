@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
@@ -105,9 +106,10 @@ final class Promotion implements Fault {
             scene.pauseUpTo(BOTH_MS);
             InShard both = Seen.inShard(old, scene.productId());
             Part.kill(Long.parseLong(oldPid));
-            Set<String> lost = new HashSet<>(both.reservations().keySet());
+            Set<Map.Entry<String, String>> lost =
+                    new HashSet<>(both.reservations().entrySet());
             lost.removeAll(
-                    Seen.inShard(replica, scene.productId()).reservations().keySet());
+                    Seen.inShard(replica, scene.productId()).reservations().entrySet());
             delete(last);
             return lost.size();
         }

@@ -92,6 +92,13 @@ final class Verdict {
 
     private static void units(
             String where, Ledger row, InShard held, List<Order> live, List<String> broken) {
+        if (row.state().equals("RETIRED")) {
+            if (row.allocated() != live.size()) {
+                broken.add("%s: retired with %d units and %d live orders"
+                        .formatted(where, row.allocated(), live.size()));
+            }
+            return; // what it holds itself is nobody's
+        }
         if (!held.isWhole() || held.count("available") + live.size() != row.allocated()) {
             broken.add("%s: %s available and %d live orders of %d (epoch %d, %s)"
                     .formatted(

@@ -20,6 +20,7 @@ record Wish(List<Fault> faults, int rounds, long seed) {
                             new RecoveryCrash(),
                             new TwoStocks(),
                             new DeadShard(),
+                            new RetiredShard(),
                             new LatePayment()),
                     List.of(new PartAway("broker"), new PartAway("mariadb")))
             .<Fault>flatMap(List::stream)

@@ -88,6 +88,17 @@ class VerdictTest {
                 .contains("told ORDERED, has no such order: 1, ben");
     }
 
+    /** It may have come back with whatever it had. */
+    @Test
+    void retired_shard_has_the_units_that_are_sold_there_and_is_not_looked_at() {
+        stock.put("available", "9");
+        reservations.remove("r-ann");
+        ledger = new Ledger(2, 2, 2, "RETIRED");
+        assertThat(whenQuiet()).isEmpty();
+        ledger = new Ledger(3, 2, 2, "RETIRED");
+        assertThat(whenQuiet()).containsExactly("shard 0: retired with 3 units and 2 live orders");
+    }
+
     @Test
     void order_whose_reservation_is_lost_is_broken_once_it_is_quiet() {
         reservations.remove("r-ann");
