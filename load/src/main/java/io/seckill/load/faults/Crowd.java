@@ -28,7 +28,8 @@ final class Crowd implements AutoCloseable {
         BuyerTokens tokens = BuyerTokens.of(copy);
         for (int n = 0; n < users; n++) {
             String user = "buyer-" + n;
-            Shop shop = new Shop(http, copy.edgePort(), productId, tokens.buyer(user));
+            int quantity = habits.takesTwo() && random.nextInt(3) == 0 ? 2 : 1;
+            Shop shop = new Shop(http, copy.edgePort(), productId, tokens.buyer(user), quantity);
             boolean leaves = habits.pays() && random.nextBoolean();
             buyers.add(new Buyer(user, shop, random.nextInt(ARRIVALS_MS), habits, leaves));
         }

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param fault its title, and what of it the seed chose
  * @param closes orders were left unpaid and closed
+ * @param takesTwo some wanted two units
  * @param bite what the fault took or met; 0: the round shows nothing
  * @param quietMs from the last part's start until all held
  * @param broken what did not hold, in sentences
@@ -17,6 +18,7 @@ record Outcome(
         String productId,
         int shard,
         boolean closes,
+        boolean takesTwo,
         long bite,
         long quietMs,
         List<String> broken) {
@@ -31,7 +33,7 @@ record Outcome(
 
     String words() {
         String how = isVacuous() ? "VACUOUS" : isRight() ? "right" : "BROKEN";
-        return "%s, seed %d: %s after %.1f s; bit %d; product %s, shard %d, %s%s"
+        return "%s, seed %d: %s after %.1f s; bit %d; product %s, shard %d, %s%s%s"
                 .formatted(
                         fault,
                         seed,
@@ -41,6 +43,7 @@ record Outcome(
                         productId,
                         shard,
                         closes ? "orders closed" : "none closed",
+                        takesTwo ? ", some want two" : "",
                         String.join(
                                 "", broken.stream().map(each -> "\n    " + each).toList()));
     }

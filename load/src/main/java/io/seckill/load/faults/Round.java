@@ -26,6 +26,7 @@ final class Round {
 
     private static final int STOCK = 90;
     private static final int USERS = 140;
+    private static final int LIMIT = 2; // units a user may buy
     private static final int PAY_WITHIN_S = 4;
     private static final int LONG_S = 3_600;
     private static final long QUIET_LIMIT_MS = 60_000; // after the last part runs again
@@ -37,6 +38,7 @@ final class Round {
     private final long seed;
     private final RandomGenerator random;
     private final boolean closes;
+    private final boolean takesTwo;
     private final Set<String> broken = new LinkedHashSet<>();
 
     Round(RunningCopy copy, Fault fault, long seed) {
@@ -46,11 +48,12 @@ final class Round {
         random = new SplittableRandom(seed);
         boolean byChance = random.nextBoolean();
         closes = byChance || fault.needsReturns(seed);
+        takesTwo = random.nextInt(3) == 0;
     }
 
     Outcome run() throws Exception {
         SyntheticSale sale = new SyntheticSale(new SaleAdmin(copy, BuyerTokens.of(copy)));
-        Habits habits = new Habits(closes, fault.paysLate());
+        Habits habits = new Habits(closes, fault.paysLate(), takesTwo);
         try (Crowd crowd = new Crowd(copy, sale.productId(), USERS, habits, random)) {
             int shard = random.nextInt(copy.shards().size());
             Scene scene = new Scene(copy, sale.productId(), shard, crowd, seed, random, broken);
@@ -70,7 +73,13 @@ final class Round {
         long quietMs;
         try (Strike strike = fault.prepare(scene)) {
             title = (title + " " + strike.choice()).strip();
-            sale.create(STOCK, Map.of("payWithinSeconds", closes ? PAY_WITHIN_S : LONG_S));
+            sale.create(
+                    STOCK,
+                    Map.of(
+                            "payWithinSeconds",
+                            closes ? PAY_WITHIN_S : LONG_S,
+                            "perUserLimit",
+                            LIMIT));
             scene.crowd().start();
             awaitMoment(scene.crowd());
             bite = strike.strike();
@@ -85,6 +94,7 @@ final class Round {
                 scene.productId(),
                 scene.shard(),
                 closes,
+                takesTwo,
                 bite,
                 quietMs,
                 List.copyOf(broken));

@@ -43,6 +43,14 @@ record Seen(
             return Long.parseLong(stock.getOrDefault(field, "0"));
         }
 
+        /** Units that reservations hold. */
+        long heldUnits() {
+            return reservations.values().stream()
+                    .filter(kept -> kept.startsWith("R|"))
+                    .mapToLong(kept -> Long.parseLong(kept.split("\\|")[2]))
+                    .sum();
+        }
+
         /** Reservation → user, of those that hold units. */
         Map<String, String> held() {
             return reservations.entrySet().stream()
@@ -60,14 +68,24 @@ record Seen(
 
     record Ledger(long allocated, long sold, int epoch, String state) {}
 
-    record Order(String orderSn, String reservationId, String userId, int shard, String status) {
+    record Order(
+            String orderSn,
+            String reservationId,
+            String userId,
+            int quantity,
+            int shard,
+            String status) {
 
         boolean isLive() {
             return status.equals("UNPAID") || status.equals("PAID");
         }
     }
 
-    /** Each user buys one unit. */
+    /** Units of these. */
+    static long units(List<Order> orders) {
+        return orders.stream().mapToLong(Order::quantity).sum();
+    }
+
     List<Order> live() {
         return orders.stream().filter(Order::isLive).toList();
     }
@@ -135,7 +153,7 @@ record Seen(
 
     private static List<Order> orders(Connection connection, String productId) throws SQLException {
         List<Order> orders = new ArrayList<>();
-        String sql = "SELECT order_sn, reservation_id, user_id, shard, status FROM orders"
+        String sql = "SELECT order_sn, reservation_id, user_id, quantity, shard, status FROM orders"
                 + " WHERE product_id = ?";
         read(
                 connection,
@@ -146,7 +164,8 @@ record Seen(
                         row.getString(2),
                         row.getString(3),
                         row.getInt(4),
-                        row.getString(5))));
+                        row.getInt(5),
+                        row.getString(6))));
         return orders;
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The edge as one buyer sees it. */
-record Shop(HttpClient http, int port, String productId, String token) {
+record Shop(HttpClient http, int port, String productId, String token, int quantity) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -33,7 +33,7 @@ record Shop(HttpClient http, int port, String productId, String token) {
     }
 
     Answer attempt() throws InterruptedException {
-        return post("/seckill/flash/sale/deduct?productId=" + productId);
+        return post("/seckill/flash/sale/deduct?productId=" + productId + "&quantity=" + quantity);
     }
 
     Answer pay(String orderSn) throws InterruptedException {

@@ -32,15 +32,15 @@ final class Verdict {
             }
         });
         seen.ledger().forEach((shard, row) -> {
-            long live = liveOf(seen, shard).size();
+            long live = Seen.units(liveOf(seen, shard));
             if (live != row.sold() || live > row.allocated()) {
-                broken.add("shard %d: %d live orders, %d sold, %d allocated"
+                broken.add("shard %d: %d units in live orders, %d sold, %d allocated"
                         .formatted(shard, live, row.sold(), row.allocated()));
             }
         });
-        int live = seen.live().size();
+        long live = Seen.units(seen.live());
         if (live > stock) {
-            broken.add(live + " live orders of " + stock + " units");
+            broken.add(live + " units in live orders of " + stock);
         }
         Set<String> users = new HashSet<>();
         seen.live().stream()
@@ -59,9 +59,9 @@ final class Verdict {
             broken.add(where + ": counters do not add up: " + held.stock());
         }
         long reserved = held.count("deducted") - held.count("returned") - held.count("burned");
-        if (reserved != held.held().size()) {
-            broken.add("%s: %d reservations, counters say %d"
-                    .formatted(where, held.held().size(), reserved));
+        if (reserved != held.heldUnits()) {
+            broken.add("%s: %d units reserved, counters say %d"
+                    .formatted(where, held.heldUnits(), reserved));
         }
         Map<String, String> marks = new HashMap<>();
         held.held().forEach((id, user) -> marks.put(user, id));
@@ -80,8 +80,9 @@ final class Verdict {
                 units("shard " + shard, row, held, liveOf(seen, shard), broken);
             }
         });
-        if (seen.live().size() != stock) {
-            broken.add(seen.live().size() + " of " + stock + " units are sold");
+        long sold = Seen.units(seen.live());
+        if (sold != stock) {
+            broken.add(sold + " of " + stock + " units are sold");
         }
         if (seen.due() > 0) {
             broken.add(seen.due() + " returns wait");
@@ -93,18 +94,18 @@ final class Verdict {
     private static void units(
             String where, Ledger row, InShard held, List<Order> live, List<String> broken) {
         if (row.state().equals("RETIRED")) {
-            if (row.allocated() != live.size()) {
-                broken.add("%s: retired with %d units and %d live orders"
-                        .formatted(where, row.allocated(), live.size()));
+            if (row.allocated() != Seen.units(live)) {
+                broken.add("%s: retired with %d units, %d in live orders"
+                        .formatted(where, row.allocated(), Seen.units(live)));
             }
             return; // what it holds itself is nobody's
         }
-        if (!held.isWhole() || held.count("available") + live.size() != row.allocated()) {
-            broken.add("%s: %s available and %d live orders of %d (epoch %d, %s)"
+        if (!held.isWhole() || held.count("available") + Seen.units(live) != row.allocated()) {
+            broken.add("%s: %s available and %d in live orders of %d (epoch %d, %s)"
                     .formatted(
                             where,
                             held.stock().getOrDefault("available", "none"),
-                            live.size(),
+                            Seen.units(live),
                             row.allocated(),
                             row.epoch(),
                             row.state()));

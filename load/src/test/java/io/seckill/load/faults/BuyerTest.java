@@ -25,7 +25,7 @@ class BuyerTest {
 
     private final ConcurrentLinkedQueue<String> words = new ConcurrentLinkedQueue<>();
     private final HttpServer shop = start();
-    private Habits habits = new Habits(false, false);
+    private Habits habits = new Habits(false, false, false);
     private boolean leaves;
 
     private HttpServer start() {
@@ -82,7 +82,7 @@ class BuyerTest {
     /** Its order may be closed before; then another's may be had. */
     @Test
     void user_who_pays_late_is_refused_and_asks_again_once_the_order_is_cancelled() {
-        habits = new Habits(true, true);
+        habits = new Habits(true, true, false);
         leaves = true;
         Buyer.Told told = told(
                 ACCEPTED.formatted("a"),
@@ -103,7 +103,7 @@ class BuyerTest {
         words.addAll(List.of(all));
         int port = shop.getAddress().getPort();
         Buyer buyer = new Buyer(
-                "ann", new Shop(HttpClient.newHttpClient(), port, "518", ""), 0, habits, leaves);
+                "ann", new Shop(HttpClient.newHttpClient(), port, "518", "", 1), 0, habits, leaves);
         buyer.run();
         return buyer.told();
     }

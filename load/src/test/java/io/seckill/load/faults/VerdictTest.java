@@ -53,7 +53,7 @@ class VerdictTest {
     void reservation_that_no_counter_knows_is_broken_at_any_moment() {
         reservations.put("r-cid", "R|cid|1|5|1|3");
         assertThat(always())
-                .anyMatch(each -> each.contains("3 reservations, counters say 2"))
+                .anyMatch(each -> each.contains("3 units reserved, counters say 2"))
                 .anyMatch(each -> each.contains("buyers are not the users"));
     }
 
@@ -68,13 +68,25 @@ class VerdictTest {
     @Test
     void ledger_that_differs_from_the_live_orders_is_broken_at_any_moment() {
         ledger = new Ledger(2, 1, 1, "OPEN");
-        assertThat(always()).containsExactly("shard 0: 2 live orders, 1 sold, 2 allocated");
+        assertThat(always())
+                .containsExactly("shard 0: 2 units in live orders, 1 sold, 2 allocated");
     }
 
     @Test
     void unit_sold_twice_is_broken_at_any_moment() {
-        orders.add(new Order("3", "r-3", "ann", 0, "UNPAID"));
-        assertThat(always()).contains("3 live orders of 2 units", "ann has two live orders");
+        orders.add(new Order("3", "r-3", "ann", 1, 0, "UNPAID"));
+        assertThat(always()).contains("3 units in live orders of 2", "ann has two live orders");
+    }
+
+    @Test
+    void who_has_two_units_counts_twice_in_all_books() {
+        stock.putAll(Map.of("init", "3", "deducted", "3"));
+        reservations.put("r-ann", "R|ann|2|5|1|1");
+        orders.set(0, new Order("1", "r-ann", "ann", 2, 0, "UNPAID"));
+        ledger = new Ledger(3, 3, 1, "OPEN");
+        assertThat(Verdict.always(seen(), 3)).isEmpty();
+        assertThat(Verdict.whenQuiet(seen(), List.copyOf(told.values()), 3)).isEmpty();
+        assertThat(always()).containsExactly("3 units in live orders of 2");
     }
 
     @Test
@@ -82,7 +94,7 @@ class VerdictTest {
         orders.remove(1);
         ledger = new Ledger(2, 1, 1, "OPEN");
         assertThat(whenQuiet())
-                .contains("shard 0: 0 available and 1 live orders of 2 (epoch 1, OPEN)")
+                .contains("shard 0: 0 available and 1 in live orders of 2 (epoch 1, OPEN)")
                 .contains("shard 0: reserved without a live order: 1, r-ben")
                 .contains("1 of 2 units are sold")
                 .contains("told ORDERED, has no such order: 1, ben");
@@ -96,7 +108,7 @@ class VerdictTest {
         ledger = new Ledger(2, 2, 2, "RETIRED");
         assertThat(whenQuiet()).isEmpty();
         ledger = new Ledger(3, 2, 2, "RETIRED");
-        assertThat(whenQuiet()).containsExactly("shard 0: retired with 3 units and 2 live orders");
+        assertThat(whenQuiet()).containsExactly("shard 0: retired with 3 units, 2 in live orders");
     }
 
     @Test
@@ -166,7 +178,7 @@ class VerdictTest {
         told.put(
                 "ann",
                 new Told("ann", State.HOLDING, "ORDERED", "1", 2, 0, 0, rejected, Set.of(), ""));
-        orders.add(new Order("0", "r-0", "ann", 0, "REJECTED"));
+        orders.add(new Order("0", "r-0", "ann", 1, 0, "REJECTED"));
         assertThat(whenQuiet())
                 .containsExactly("told REJECTED of a reservation that became an order: 1, r-ann");
     }
@@ -178,7 +190,7 @@ class VerdictTest {
         told.put(
                 "cid",
                 new Told("cid", State.ASKING, "SOLD_OUT", "", 2, 0, 0, Set.of(), forgotten, ""));
-        orders.add(new Order("0", "r-0", "cid", 0, "REJECTED"));
+        orders.add(new Order("0", "r-0", "cid", 1, 0, "REJECTED"));
         assertThat(whenQuiet())
                 .containsExactly("promised a unit, and never told what became of it: 1, r-1");
     }
@@ -188,7 +200,7 @@ class VerdictTest {
         String orderSn = Integer.toString(orders.size() + 1);
         reservations.put(id, "R|" + user + "|1|5|1|" + orderSn);
         buyers.put(user, id);
-        orders.add(new Order(orderSn, id, user, 0, "UNPAID"));
+        orders.add(new Order(orderSn, id, user, 1, 0, "UNPAID"));
         told.put(
                 user,
                 new Told(user, State.HOLDING, "ORDERED", orderSn, 1, 0, 0, Set.of(), Set.of(), ""));
