@@ -28,7 +28,7 @@ import redis.clients.jedis.resps.Tuple;
  * after the deadline, by the shard's own clock and with its gate open, can no longer come, and its
  * user is told REJECTED. What is there will be ordered or rejected by order-service; it stays here
  * until that has told so, for till then the shard may still lose it. A shard that was retired never
- * answers: a minute later, when what it had handed over has long been decided, nothing was taken.
+ * answers: 20 s later, when what it had handed over has long been decided, nothing was taken.
  *
  * <p>Each round looks at one page of each shard that is there, and at the next page in the next
  * round, so that what cannot be told for long keeps nobody else waiting.
@@ -39,7 +39,7 @@ public final class Unknowns implements UnknownListener {
     private static final Logger LOG = LoggerFactory.getLogger(Unknowns.class);
     private static final int PAGE = 100;
     private static final long PATIENCE_MS = 1_000;
-    private static final long RETIRED_MS = Duration.ofMinutes(1).toMillis();
+    private static final long RETIRED_MS = Duration.ofSeconds(20).toMillis();
 
     private final SaleCache sales;
     private final QuantityStocks shards;
