@@ -11,7 +11,9 @@ import io.seckill.shard.ShardUnknownException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -33,11 +35,20 @@ final class SoldOutRelay implements AutoCloseable {
     private final SaleCache sales;
     private final QuantityStocks shards;
     private final SoldOutWord word;
-    private final ExecutorService worker = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "sold out");
-        thread.setDaemon(true);
-        return thread;
-    });
+
+    /** Its queue is bounded by what waits; once it has ended it takes no more, in silence. */
+    private final ExecutorService worker = new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+                Thread thread = new Thread(task, "sold out");
+                thread.setDaemon(true);
+                return thread;
+            },
+            new ThreadPoolExecutor.DiscardPolicy());
 
     /** Those that wait for the thread: each once, of those on sale. */
     private final Set<String> waiting = ConcurrentHashMap.newKeySet();

@@ -195,11 +195,13 @@ class FaultsIT extends Hop {
         signal(SHARDS.get(1), "STOP");
         CompletableFuture<Answer> asked =
                 CompletableFuture.supplyAsync(() -> deductOnce(userAt(1, 2), "1"));
-        assertThat(catchThrowable(() -> asked.get(400, TimeUnit.MILLISECONDS)))
-                .as("vacuous unless the silence is felt")
-                .isInstanceOf(TimeoutException.class);
-        signal(SHARDS.get(1), "CONT");
-
+        try {
+            assertThat(catchThrowable(() -> asked.get(400, TimeUnit.MILLISECONDS)))
+                    .as("vacuous unless the silence is felt")
+                    .isInstanceOf(TimeoutException.class);
+        } finally {
+            signal(SHARDS.get(1), "CONT");
+        }
         Answer answer = asked.get(10, TimeUnit.SECONDS);
         assertThat(answer.status()).isEqualTo(202);
         awaitIdle(shards.get(1));

@@ -1,13 +1,16 @@
 package io.seckill.flashsale.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.Hop;
+import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClient;
 
 class SoldOutRelayIT extends Hop {
 
@@ -41,6 +44,16 @@ class SoldOutRelayIT extends Hop {
             await().during(Duration.ofMillis(400)).until(() -> !isSoldOut());
         } finally {
             takeBack(2);
+        }
+    }
+
+    /** Attempts are answered still while the service ends. */
+    @Test
+    void nothing_fails_once_it_has_ended() {
+        try (RedisClient control = RedisClient.create(URI.create(CONTROL.uri()))) {
+            SoldOutRelay ended = new SoldOutRelay(sales, shards, control);
+            ended.close();
+            assertThatCode(() -> ended.mayBe(product)).doesNotThrowAnyException();
         }
     }
 
