@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +49,8 @@ import org.springframework.stereotype.Component;
  * lost.
  *
  * <p>What this process took and finds in no outbox ({@link TakenHere}) goes the way of an attempt
- * whose outcome nobody knows: its buyer was told ACCEPTED, and is told what became of it.
+ * whose outcome nobody knows: its buyer was told ACCEPTED, and is told what became of it, also while
+ * the broker is away; but of a product with a full batch waiting only when it is back.
  *
  * <p>Health is red when a loop has died or hangs, never because a shard or the broker is away.
  */
@@ -123,7 +125,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                 outboxes.failed();
                 Set<String> lost = taken.products();
                 lost.removeIf(product -> !isRetired(product));
-                askForMissing(lost, System.nanoTime());
+                askForMissing(lost, Set.of(), System.nanoTime());
                 throw e;
             }
         }
@@ -144,13 +146,10 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             long readAtNs = System.nanoTime();
             List<OutboxEntry> entries = read(products);
             oldestMs = entries.stream().mapToLong(OutboxEntry::atMs).min().orElse(0);
-            List<OutboxEntry> readable =
-                    entries.stream().filter(this::isReadable).toList();
-            for (int from = 0; from < readable.size(); from += MAX_BATCH) {
-                int to = Math.min(from + MAX_BATCH, readable.size());
-                handOver(readable.subList(from, to));
-            }
-            oldestMs = 0;
+            List<Waiting> readable = entries.stream()
+                    .map(this::readable)
+                    .flatMap(Optional::stream)
+                    .toList();
             Set<String> full = entries.stream()
                     .collect(groupingBy(OutboxEntry::productId, counting()))
                     .entrySet()
@@ -158,18 +157,27 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                     .filter(product -> product.getValue() == MAX_BATCH)
                     .map(Map.Entry::getKey)
                     .collect(toSet());
-            full.forEach(outboxes::mark);
             Set<String> whole = new HashSet<>(products);
             whole.removeAll(full);
             whole.removeAll(damaged);
-            askForMissing(whole, readAtNs);
+            askForMissing(whole, ids(readable), readAtNs); // first: the broker may be away
+            for (int from = 0; from < readable.size(); from += MAX_BATCH) {
+                int to = Math.min(from + MAX_BATCH, readable.size());
+                handOver(readable.subList(from, to));
+            }
+            oldestMs = 0;
+            full.forEach(outboxes::mark);
             return !full.isEmpty();
+        }
+
+        private static Set<String> ids(List<Waiting> waiting) {
+            return waiting.stream().map(one -> one.reservation.reservationId()).collect(toSet());
         }
 
         /** Asked for again in a later round where it could not be written down. */
         @SuppressWarnings("FutureReturnValueIgnored") // it never fails
-        private void askForMissing(Set<String> whole, long readAtNs) {
-            List<Reserve> missing = taken.missing(whole, readAtNs);
+        private void askForMissing(Set<String> whole, Set<String> found, long readAtNs) {
+            List<Reserve> missing = taken.missing(whole, found, readAtNs);
             if (!missing.isEmpty()) {
                 LOG.warn("{}: {} taken here are in no outbox: asked for", stock, missing.size());
             }
@@ -201,10 +209,9 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             return entries;
         }
 
-        private boolean isReadable(OutboxEntry entry) {
+        private Optional<Waiting> readable(OutboxEntry entry) {
             try {
-                stock.reservation(entry);
-                return true;
+                return Optional.of(new Waiting(entry, stock.reservation(entry)));
             } catch (IllegalArgumentException e) {
                 LOG.error(
                         "{}: outbox entry {} of product {} is parked: {}",
@@ -213,23 +220,27 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                         entry.productId(),
                         e.getMessage());
                 stock.shard().park(entry.productId(), entry.id());
-                return false;
+                return Optional.empty();
             }
         }
 
-        private void handOver(List<OutboxEntry> batch) {
-            List<Outgoing> outgoing = batch.stream().map(this::message).toList();
+        private void handOver(List<Waiting> batch) {
+            List<Outgoing> outgoing = batch.stream().map(Waiting::message).toList();
             if (!sender.send(Reservation.TOPIC, outgoing)) {
                 throw new IllegalStateException("the broker did not confirm " + batch.size());
             }
-            batch.forEach(entry -> taken.remove(stock.reservation(entry).reservationId()));
+            ids(batch).forEach(taken::remove);
             batch.stream()
+                    .map(Waiting::entry)
                     .collect(groupingBy(OutboxEntry::productId, mapping(OutboxEntry::id, toList())))
                     .forEach(stock.shard()::delete);
         }
+    }
 
-        private Outgoing message(OutboxEntry entry) {
-            Reservation reservation = stock.reservation(entry);
+    /** An outbox entry, and what it says. */
+    private record Waiting(OutboxEntry entry, Reservation reservation) {
+
+        Outgoing message() {
             return new Outgoing(reservation.reservationId(), Json.write(reservation));
         }
     }

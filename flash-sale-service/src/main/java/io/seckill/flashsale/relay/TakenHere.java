@@ -43,12 +43,13 @@ final class TakenHere {
         return taken.values().stream().map(one -> one.wish().productId()).collect(toSet());
     }
 
-    /** Those that the outboxes of these products, read whole from then on, should have held. */
-    List<Reserve> missing(Set<String> products, long readAtNs) {
+    /** Not found in the outboxes of these products, read whole from then on, and should have been. */
+    List<Reserve> missing(Set<String> products, Set<String> found, long readAtNs) {
         taken.values().removeIf(one -> readAtNs - one.atNs() > KEPT.toNanos());
         return taken.values().stream()
                 .filter(one -> one.atNs() - readAtNs < 0
-                        && products.contains(one.wish().productId()))
+                        && products.contains(one.wish().productId())
+                        && !found.contains(one.wish().reservationId()))
                 .map(Taken::wish)
                 .toList();
     }

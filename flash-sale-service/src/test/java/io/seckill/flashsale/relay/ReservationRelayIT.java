@@ -38,4 +38,26 @@ class ReservationRelayIT extends Hop {
             takeBack(2);
         }
     }
+
+    /** What the outbox holds meanwhile cannot be handed over, and keeps nobody from being told. */
+    @Test
+    void who_was_accepted_by_a_shard_that_then_lost_it_is_told_so_without_the_broker() {
+        sell(5, 5, 5);
+        String lost = userAt(2, 1);
+        String held = userAt(2, 2);
+        BROKER.kill();
+        try {
+            deduct(held);
+            long nowMs = System.currentTimeMillis();
+            relay.taken(2, new Reserve("%032x".formatted(nowMs), product, lost, 1, false, nowMs));
+
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(result(lost).body())
+                            .isEqualTo(Map.of("status", "REJECTED", "reason", "UNKNOWN_OUTCOME")));
+            assertThat(books(shards.get(2)).outboxLength()).isOne();
+            assertThat(result(held).body()).isEqualTo(Map.of("status", "PENDING"));
+        } finally {
+            BROKER.start();
+        }
+    }
 }
