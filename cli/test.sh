@@ -4,8 +4,8 @@
 #: Shell (shellcheck), edge (lua/test), every module with its real parts (Maven), then a copy of its own:
 #: the command line (bats) and the black-box runs. The copy is .run-test on the ports from
 #: SECKILL_TEST_PORT on (default 18080) and is wiped at the end; logs stay in target/test-logs.
-#: A module's test that fails has a second try: "Run 1:" tells of those that needed it, and their number
-#: stands before the last line, which is "N passed, N failed"; exit 1 when something failed.
+#: A test that fails has a second try: "Run 1:" or "second try:" tells of those that needed it, and their
+#: number stands before the last line, which is "N passed, N failed"; exit 1 when something failed.
 # shellcheck shell=bash
 
 source "$LIB/jdk.sh"
@@ -64,7 +64,7 @@ stage() {
 }
 
 closing_lines() {
-  grep -E '^(not ok|1\.\.[0-9]|\[(INFO|WARNING|ERROR)\] (Tests run:.*[0-9]$|BUILD)|\[ERROR\]   [^ ]|shop:)' "$1" |
+  grep -E '^(not ok|first try: not ok|# second try|1\.\.[0-9]|\[(INFO|WARNING|ERROR)\] (Tests run:.*[0-9]$|BUILD)|\[ERROR\]   [^ ]|shop:)' "$1" |
     tail -n 60 || true
 }
 
@@ -74,8 +74,9 @@ count_results() {
   read -r passed failed again < <(awk '
     /^\[[A-Z]+\] (\x1b\[[0-9;]*m)*Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+(, Flakes: [0-9]+)?$/ {
       gsub(/[^0-9 ]/, ""); bad = $2 + $3; ok += $1 - bad - $4; no += bad; again += $5 }
-    /^ok / { ok++ }
-    /^not ok / { no++ }
+    /^# second try: / { again++; second = 1 }
+    /^ok / { ok++; second = 0 }
+    /^not ok / { no++; again -= second; second = 0 }
     END { print ok + 0, no + 0, again + 0 }' "$1")
   ((failed > 0 || FAILED_STAGE == 0)) || failed=1 # a stage that broke without a count
   ((failed == 0)) || FAILED_STAGE=1

@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
 # The examples of contracts/, as the services and the edge read them.
 
-bats_require_minimum_version 1.5.0
+bats_require_minimum_version 1.8.0
+load second_try
 
 setup() {
+  second_try
   REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
   EXAMPLES=$REPO/contracts/examples
   SECKILL=$REPO/seckill

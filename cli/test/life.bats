@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
 # The life cycle on a running copy (SECKILL_HOME, SECKILL_PORT; ./seckill test starts it).
 
-bats_require_minimum_version 1.5.0
+bats_require_minimum_version 1.8.0
+load second_try
 
 setup() {
+  second_try
   REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
   SECKILL=$REPO/seckill
   [ -f "$SECKILL_HOME/.seckill" ]

@@ -2,9 +2,11 @@
 # Crowds on a running copy (SECKILL_HOME, SECKILL_PORT), and a run whose outcome was doctored.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test runs in a shell of its own; run sets stderr
 
-bats_require_minimum_version 1.5.0
+bats_require_minimum_version 1.8.0
+load second_try
 
 setup() {
+  second_try
   REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
   SECKILL=$REPO/seckill
   [ -f "$SECKILL_HOME/.seckill" ]

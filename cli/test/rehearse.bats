@@ -2,9 +2,11 @@
 # A short rehearsal on a running copy (SECKILL_HOME, SECKILL_PORT; ./seckill test starts it).
 # shellcheck disable=SC2034,SC2154 # counters of loops; run sets stderr
 
-bats_require_minimum_version 1.5.0
+bats_require_minimum_version 1.8.0
+load second_try
 
 setup() {
+  second_try
   REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
   SECKILL=$REPO/seckill
   [ -f "$SECKILL_HOME/.seckill" ]

@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
 # What the command says to words it does not know, and what needs no running copy.
 
-bats_require_minimum_version 1.5.0
+bats_require_minimum_version 1.8.0
+load second_try
 
 setup() {
+  second_try
   REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
   SECKILL=$REPO/seckill
   export SECKILL_HOME=$BATS_TEST_TMPDIR/home SECKILL_PORT=${SECKILL_PORT:-18080}
