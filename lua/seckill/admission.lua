@@ -19,6 +19,7 @@ local windows = require "seckill.limit.window"
 
 local floor = math.floor
 local count = counters.count
+local shadow = view.shadow
 local now = ngx.now
 local leases = ngx.shared.seckill_leases
 local rates = ngx.shared.seckill_rates
@@ -42,6 +43,10 @@ local function count_error(name, passes)
     count(passes and "unlimited" or "undecided")
 end
 
+local function count_shadow(name)
+    count(counters.shadowed[name])
+end
+
 local function count_lease(got, err)
     count("leases")
     if not got then
@@ -60,6 +65,10 @@ local function asks_per_second()
     return ASKS_PER_SECOND
 end
 
+local function new_chain(links)
+    return chain.new(links, count_error, shadow, count_shadow)
+end
+
 -- policy: how its RateLimit fields call it.
 local function window(name, policy, dict, call, limit_of, clock)
     local function tell(key)
@@ -69,8 +78,8 @@ local function window(name, policy, dict, call, limit_of, clock)
         tell = tell }
 end
 
-local function rate(name, call, limit_of)
-    return window(name, name, rates, call, limit_of)
+local function product_rate(call)
+    return window("product", "product", rates, call, view.product_qps)
 end
 
 -- Of this node, by its share of what all nodes may pass.
@@ -99,20 +108,16 @@ local CALLS = window("calls", "user", ngx.shared.seckill_users, "calls",
 local MARK = { name = "in_flight", limiter = marks, passes = true,
     tell = tell_in_flight }
 local QUOTA = { name = "quota", limiter = quota, tell = tell_quota }
-local ASKS = rate("asks", "ask", asks_per_second)
+local ASKS = window("asks", "asks", rates, "ask", asks_per_second)
 local ATTEMPTS = node_rate "deduct"
-local ATTEMPTS_OF_PRODUCT = rate("product", "deduct", view.product_qps)
+local ATTEMPTS_OF_PRODUCT = product_rate "deduct"
 
-local call_chain = chain.new({ CALLS }, count_error)
-local path_chain = chain.new({ CALLS, node_rate "path",
-    rate("product", "path", view.product_qps) }, count_error)
-local first_chain = chain.new({ MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT, QUOTA },
-    count_error)
+local call_chain = new_chain { CALLS }
+local path_chain = new_chain { CALLS, node_rate "path", product_rate "path" }
+local first_chain = new_chain { MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT, QUOTA }
 -- Who may hold a unit has had a token.
-local again_chain = chain.new({ CALLS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT },
-    count_error)
-local ask_chain = chain.new({ ASKS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT },
-    count_error)
+local again_chain = new_chain { CALLS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT }
+local ask_chain = new_chain { ASKS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT }
 
 local _M = {}
 
@@ -130,6 +135,7 @@ end
 -- One of a user's calls other than first attempts, all routes together. nil,
 -- or the refusal's code and its fields.
 function _M.take_call(user)
+    view.look()
     return enter(call_chain, { user }, {})
 end
 
@@ -166,7 +172,8 @@ end
 -- Of a first attempt that nothing else refuses, as far as can be seen: the
 -- refusal's code and its fields, or nil.
 local function hold_back(user, product)
-    if not marks:incoming(mark_of(user, product)) then
+    if not shadow.in_flight
+            and not marks:incoming(mark_of(user, product)) then
         return "TOO_MANY_REQUESTS", fields_of.IN_FLIGHT
     end
     local fields = backlog.hold_back()
@@ -177,14 +184,15 @@ end
 -- the refusal's code and its fields. It takes nothing, and an error is take()'s
 -- to tell. needs_none: the user is let through without a token of the quota.
 function _M.foresee(user, product, needs_none)
-    if not ATTEMPTS_OF_PRODUCT.limiter:has_room(product) then
+    if not shadow.product
+            and not ATTEMPTS_OF_PRODUCT.limiter:has_room(product) then
         return "TOO_MANY_REQUESTS", ATTEMPTS_OF_PRODUCT.tell(product)
-    elseif not ATTEMPTS.limiter:has_room(NODE) then
+    elseif not shadow.node and not ATTEMPTS.limiter:has_room(NODE) then
         if not share.limit() then
             return "BUSY"
         end
         return "TOO_MANY_REQUESTS", ATTEMPTS.tell(NODE)
-    elseif not needs_none and quota:is_used_up(product)
+    elseif not shadow.quota and not needs_none and quota:is_used_up(product)
             and not holders.may_hold(user, product) then
         return "TOO_MANY_REQUESTS", fields_of.QUOTA
     end
@@ -196,7 +204,7 @@ function _M.foresee(user, product, needs_none)
 end
 
 -- What an attempt that passes holds, as text for a variable of nginx: product,
--- epochs of its sale, user, mark in flight, epoch of its token ("-": it needed
+-- epochs of its sale, user, mark in flight, epoch of its token ("-": it has
 -- none, "?": neither, for the user is asked for).
 local function note(user, product, epochs, marked, token)
     return product .. " " .. epochs .. " " .. user
@@ -228,7 +236,7 @@ function _M.take(user, product, epochs, is_ask)
         count("again")
         return note(user, product, epochs, taken[2], again and "-" or "?")
     end
-    count("first")
+    count(taken[4] and "first" or "again")
     return note(user, product, epochs, taken[1], taken[4])
 end
 

@@ -40,15 +40,17 @@ local function family(prefix, labels)
     return keys
 end
 
--- Keys to count, by label. An attempt or another call was refused here; a
--- first attempt or one of who may hold a unit was answered by the service
--- (NO_ANSWER: or never was); a call was served; a limiter could not tell.
+-- Keys to count, by label. An attempt or another call was refused here; an
+-- attempt with a token of the quota or one without was answered by the service
+-- (NO_ANSWER: or never was); a call was served; a limiter could not tell, or
+-- in shadow mode would have refused.
 _M.refused = family("refused:", REFUSALS)
 _M.call_refused = family("call_refused:", REFUSALS)
 _M.first_answered = family("first:", ANSWERS)
 _M.again_answered = family("again:", ANSWERS)
 _M.served = family("served:", ROUTES)
 _M.limiter_error = family("limiter:", LIMITERS)
+_M.shadowed = family("shadowed:", LIMITERS)
 
 -- The keys that make up each counter: families where it has a label, else
 -- single keys. A row that is not here is the sum of its equation; requests
@@ -60,6 +62,7 @@ local FAMILIES = {
     seckill_calls_refused_total = { REFUSALS, _M.call_refused },
     seckill_calls_served_total = { ROUTES, _M.served },
     seckill_limiter_errors_total = { LIMITERS, _M.limiter_error },
+    seckill_shadowed_total = { LIMITERS, _M.shadowed },
 }
 local SINGLES = {
     seckill_held_back_total = { "held_back" },

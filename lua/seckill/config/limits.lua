@@ -3,7 +3,14 @@
 local _M = {
     -- Those of no product that the edge reads, in this order.
     OF_NODE = { "edge.global_qps", "order.backlog_max_age_ms" },
+    -- By limiter, what says whether it only counts; of OF_NODE, too.
+    SHADOW = { calls = "edge.shadow_calls",
+        in_flight = "edge.shadow_in_flight", node = "edge.shadow_node",
+        product = "edge.shadow_product", quota = "edge.shadow_quota" },
 }
+for _, name in pairs(_M.SHADOW) do
+    _M.OF_NODE[#_M.OF_NODE + 1] = name
+end
 
 -- Rows by key. A broken table stops the start.
 function _M.table_of(rows)

@@ -7,6 +7,7 @@
 -- the products that they ask for.
 
 local bounds = require "seckill.config.bounds"
+local limit_rules = require "seckill.config.limits"
 local lrucache = require "resty.lrucache"
 local node = require "seckill.config.node"
 local sales = require "seckill.sale.sale"
@@ -23,7 +24,15 @@ local parsed = assert(lrucache.new(bounds.sales))
 local version, looked_at
 local sale_by_product, limits = {}, {}
 
-local _M = {}
+-- shadow: by the name of a limiter, true while it only counts what it would
+-- refuse. As of the last call of sale() or look().
+local _M = { shadow = {} }
+
+local function learn_shadow()
+    for limiter, name in pairs(limit_rules.SHADOW) do
+        _M.shadow[limiter] = config:get("limit:" .. name) == 1
+    end
+end
 
 -- Once per reading of the clock, which nginx does once per turn of its loop.
 local function forget_old_version()
@@ -35,8 +44,10 @@ local function forget_old_version()
     local latest = state:get("version")
     if latest ~= version then
         version, sale_by_product, limits = latest, {}, {}
+        learn_shadow()
     end
 end
+_M.look = forget_old_version
 
 -- False until it is known what is in force.
 function _M.loaded()

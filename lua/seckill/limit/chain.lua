@@ -11,10 +11,12 @@
 local _M = {}
 local MT = { __index = _M }
 
--- links: limiter, name, passes (true: its error lets pass). on_error(name,
--- passes, error) is told of every error.
-function _M.new(links, on_error)
-    return setmetatable({ links = links, on_error = on_error }, MT)
+-- links: limiter, name, passes (true: its error lets pass).
+-- on_error(name, passes, error) is told of every error. shadow: by name, true
+-- while what a limiter refuses passes all the same; on_shadow(name) is told.
+function _M.new(links, on_error, shadow, on_shadow)
+    return setmetatable({ links = links, on_error = on_error,
+        shadow = shadow, on_shadow = on_shadow }, MT)
 end
 
 local function give_back(links, keys, taken, last)
@@ -25,21 +27,31 @@ local function give_back(links, keys, taken, last)
     end
 end
 
+-- Does what this link said let pass all the same?
+local function is_passed_over(self, link, told)
+    if told ~= "rejected" then
+        self.on_error(link.name, link.passes, told)
+        return link.passes
+    end
+    local is_shadow = self.shadow[link.name]
+    if is_shadow then
+        self.on_shadow(link.name)
+    end
+    return is_shadow
+end
+
 -- keys: one per limiter; taken: a table that learns what uncommit needs, by
--- limiter. The longest delay; or nil, "rejected" or an error, and the number
--- of the limiter that said so.
+-- limiter, false where nothing was taken. The longest delay; or nil,
+-- "rejected" or an error, and the number of the limiter that said so.
 function _M:incoming(keys, taken)
     local links, longest = self.links, 0
     for i = 1, #links do
         local link = links[i]
         local delay, told = link.limiter:incoming(keys[i], true)
-        if not delay and told ~= "rejected" then
-            self.on_error(link.name, link.passes, told)
-        end
         if delay then
             taken[i] = told or true
             longest = delay > longest and delay or longest
-        elseif link.passes and told ~= "rejected" then
+        elseif is_passed_over(self, link, told) then
             taken[i] = false
         else
             give_back(links, keys, taken, i - 1)

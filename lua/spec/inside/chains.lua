@@ -8,9 +8,11 @@ local function case(name, run)
     end }
 end
 
-local function chain_of(links, errors)
+local function chain_of(links, errors, shadow, counted)
     return require("seckill.limit.chain").new(links, function(...)
         errors[#errors + 1] = { ... }
+    end, shadow or {}, function(name)
+        counted[#counted + 1] = name
     end)
 end
 
@@ -82,6 +84,32 @@ case("refuses where a limiter that may let pass on errors refuses",
         local limiters = chain_of({ link("a", kit.tiny(0), true) }, errors)
         assert.equal("rejected", select(2, limiters:incoming({ "x" }, {})))
         assert.equal(0, #errors)
+    end)
+
+case("lets pass what a limiter in shadow mode refuses, and tells it",
+    function(assert, kit)
+        local a, c, errors, counted = kit.tiny(1), kit.tiny(2), {}, {}
+        local limiters = chain_of({ link("a", a), link("c", c) }, errors,
+            { a = true }, counted)
+        assert.equal(0, limiters:incoming({ "x", "y" }, {}))
+        local taken = {}
+        assert.equal(0, limiters:incoming({ "x", "y" }, taken))
+        assert.same({ "a" }, counted)
+        limiters:uncommit({ "x", "y" }, taken)  -- gives back c alone
+        assert.same({ x = 1 }, a.taken)
+        assert.same({ y = 1 }, c.taken)
+        limiters:incoming({ "x", "y" }, {})
+        assert.equal("rejected",
+            select(2, limiters:incoming({ "x", "y" }, {})))
+        assert.equal(0, #errors)
+    end)
+
+case("lets nothing pass where a limiter in shadow mode cannot tell",
+    function(assert, kit)
+        local limiters = chain_of({ link("a", kit.broken "no memory") }, {},
+            { a = true }, {})
+        local _, err = limiters:incoming({ "x" }, {})
+        assert.equal("no memory", err)
     end)
 
 case("tells the longest delay", function(assert, kit)
