@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toList;
 
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,13 +21,18 @@ import org.springframework.transaction.support.TransactionTemplate;
  * crash anywhere in between sends a message twice and loses none; consumers take duplicates. The
  * page stays locked from the reading to the deleting, and another instance passes over it: each
  * sends its own. The locks end with the connection, so what a dead instance had in hand is sent by
- * whoever comes next.
+ * whoever comes next. The database cuts whoever is silent for long in a transaction
+ * (idle_transaction_timeout), so no send begins after {@link #SENDING}: a slow broker would have
+ * the same page sent again for ever.
  */
 @Component
 final class OutboxRelay {
 
     /** Rows in hand at once: a few sends, one delete. */
     static final int PAGE = 4 * MessageSender.MAX_BATCH;
+
+    /** With the 6 s that one send may take, below the 15 s after which the database cuts it. */
+    static final Duration SENDING = Duration.ofSeconds(6);
 
     private final OutboxRows rows;
     private final MessageSender sender;
@@ -56,11 +62,12 @@ final class OutboxRelay {
     /** Never throws for the broker: what it has confirmed must be deleted whatever it refused. */
     private Sent sendPage() {
         List<OutboxRows.Row> page = rows.lockOldest(PAGE);
+        long startNs = System.nanoTime();
         Map<String, List<OutboxRows.Row>> byTopic = page.stream()
                 .collect(groupingBy(OutboxRows.Row::topic, LinkedHashMap::new, toList()));
         List<Long> confirmed = new ArrayList<>(page.size());
         List<String> late = byTopic.entrySet().stream()
-                .filter(topic -> !sent(topic.getKey(), topic.getValue(), confirmed))
+                .filter(topic -> !sent(topic.getKey(), topic.getValue(), startNs, confirmed))
                 .map(Map.Entry::getKey)
                 .toList();
         if (!confirmed.isEmpty()) {
@@ -69,12 +76,16 @@ final class OutboxRelay {
         return new Sent(page.size(), late);
     }
 
-    /** False at the first batch without a confirmation; the rest is not tried. */
-    private boolean sent(String topic, List<OutboxRows.Row> messages, List<Long> confirmed) {
+    /** False at the first batch without a confirmation or time; the rest is not tried. */
+    private boolean sent(
+            String topic, List<OutboxRows.Row> messages, long startNs, List<Long> confirmed) {
         for (int from = 0; from < messages.size(); from += MessageSender.MAX_BATCH) {
             int to = Math.min(from + MessageSender.MAX_BATCH, messages.size());
             List<OutboxRows.Row> batch = messages.subList(from, to);
-            if (!sender.send(topic, batch.stream().map(OutboxRelay::message).toList())) {
+            boolean isTime = System.nanoTime() - startNs < SENDING.toNanos();
+            if (!isTime
+                    || !sender.send(
+                            topic, batch.stream().map(OutboxRelay::message).toList())) {
                 return false;
             }
             batch.forEach(row -> confirmed.add(row.id()));

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
 import redis.clients.jedis.Jedis;
 
 /** What the service needs to run as processes of its own, and one sale on one shard. */
@@ -33,12 +35,14 @@ final class AroundTheService implements AutoCloseable {
     private final RocketMqProcess broker = new RocketMqProcess();
     private final MessageSender sender;
     final JdbcTemplate sql;
+    final TransactionTemplate transaction;
 
     AroundTheService(int allocated, Map<String, String> limits) {
         broker.createTopics(Reservation.TOPIC, OrderEvent.TOPIC, StockReturn.TOPIC);
         DriverManagerDataSource source = new DriverManagerDataSource(database.url(), "root", "");
         Flyway.configure().dataSource(source).load().migrate();
         sql = new JdbcTemplate(source);
+        transaction = new TransactionTemplate(new DataSourceTransactionManager(source));
         sql.update(
                 "INSERT INTO sale VALUES (?, 'Phone', 990, 1, 2, 2, 'off', 900, 1, FALSE, 'OPEN', 1)",
                 PRODUCT);

@@ -126,6 +126,28 @@ class OutboxIT extends RealService {
         awaitTold();
     }
 
+    /** Longer, and the database would cut the page's connection, and it be sent again for ever. */
+    @Test
+    void what_a_slow_broker_has_confirmed_is_deleted_before_the_page_has_lasted_too_long() {
+        awaitTold();
+        outboxLoop.stop();
+        try {
+            outbox.tell(Stream.generate(OutboxIT::event).limit(OutboxRelay.PAGE).toList());
+            CountingSender slow = new CountingSender();
+            slow.pause = OutboxRelay.SENDING.dividedBy(2);
+
+            assertThatIllegalStateException()
+                    .isThrownBy(new OutboxRelay(rows, slow, template)::relay);
+
+            assertThat(slow.keys).hasSize(2 * MessageSender.MAX_BATCH);
+            assertThat(sql.queryForObject("SELECT COUNT(*) FROM outbox", Integer.class))
+                    .isEqualTo(OutboxRelay.PAGE - 2 * MessageSender.MAX_BATCH);
+        } finally {
+            outboxLoop.start();
+        }
+        awaitTold();
+    }
+
     private boolean isEmpty() {
         return sql.queryForObject("SELECT COUNT(*) FROM outbox", Long.class) == 0;
     }
@@ -135,11 +157,14 @@ class OutboxIT extends RealService {
 
         final List<String> keys = new CopyOnWriteArrayList<>();
         volatile String refused = "none";
+        volatile Duration pause = Duration.ZERO;
 
         @Override
         public boolean send(String topic, List<Outgoing> batch) {
             batch.forEach(message -> keys.add(message.key()));
-            return !topic.equals(refused) && sender.send(topic, batch);
+            boolean sent = !topic.equals(refused) && sender.send(topic, batch);
+            await().pollDelay(pause).until(() -> true);
+            return sent;
         }
 
         @Override
