@@ -32,7 +32,7 @@ final class Delivery<T> {
     private record Parked(MessageExt raw, String reason) {
 
         void to(MessageHandler<?> handler, String topic) {
-            handler.park(topic, raw.getMsgId(), new String(raw.getBody(), UTF_8), reason);
+            handler.park(topic, raw.getMsgId(), text(raw), reason);
         }
     }
 
@@ -40,7 +40,7 @@ final class Delivery<T> {
         this(topic, new ArrayList<>());
         for (MessageExt raw : messages) {
             try {
-                readable.add(new Letter<>(raw, Json.read(new String(raw.getBody(), UTF_8), type)));
+                readable.add(new Letter<>(raw, Json.read(text(raw), type)));
             } catch (IllegalArgumentException e) {
                 unreadable.add(new Parked(raw, String.valueOf(e.getMessage())));
             }
@@ -80,10 +80,16 @@ final class Delivery<T> {
         return unreadable.isEmpty() ? ++failures : 0;
     }
 
-    /** Parks the single message that cannot be handled; it counts from none again if that fails. */
-    void park(MessageHandler<T> handler, String reason) {
+    /** The single message that cannot be handled; it counts from none again if that fails. */
+    void giveUp(MessageHandler<T> handler, Throwable failure) {
         failures = 0;
-        new Parked(readable.get(0).raw(), reason).to(handler, topic);
+        Letter<T> letter = readable.get(0);
+        MessageExt raw = letter.raw();
+        handler.giveUp(letter.message(), topic, raw.getMsgId(), text(raw), failure);
+    }
+
+    private static String text(MessageExt raw) {
+        return new String(raw.getBody(), UTF_8);
     }
 
     int size() {

@@ -105,7 +105,7 @@ final class Handling<T> {
 
     private boolean isParked(Delivery<T> part, Throwable failure) {
         try {
-            part.park(handler, failure.toString());
+            part.giveUp(handler, failure);
             return true;
         } catch (RuntimeException e) {
             return false;

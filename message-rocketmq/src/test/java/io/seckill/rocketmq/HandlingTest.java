@@ -49,6 +49,16 @@ class HandlingTest {
     }
 
     @Test
+    void bad_message_is_given_up_with_what_it_says_and_why_it_failed() {
+        store.bad = List.of(7);
+
+        assertThat(handling.handle(new Delivery<>("t", Note.class, List.of(message("{\"id\":7}")))))
+                .isTrue();
+
+        assertThat(store.givenUp).containsExactly("Note[id=7] made up");
+    }
+
+    @Test
     void bad_message_that_cannot_even_be_parked_is_kept() {
         store.bad = List.of(0);
         store.parkFailures = 3;
@@ -125,6 +135,7 @@ class HandlingTest {
         final List<Integer> calls = new ArrayList<>();
         final List<Integer> handled = new ArrayList<>();
         final List<String> parked = new ArrayList<>();
+        final List<String> givenUp = new ArrayList<>();
         final List<String> flow = new ArrayList<>();
         List<Integer> bad = List.of();
         int awayFor;
@@ -158,6 +169,13 @@ class HandlingTest {
             if (isAway()) {
                 throw new IllegalStateException("away");
             }
+        }
+
+        @Override
+        public void giveUp(
+                Note note, String topic, String messageId, String body, Throwable failure) {
+            givenUp.add(note + " " + failure.getMessage());
+            MessageHandler.super.giveUp(note, topic, messageId, body, failure);
         }
 
         @Override

@@ -234,7 +234,7 @@ public final class BookingService {
         parking.checkReady();
     }
 
-    /** Parks what no reservation can be read from, and what failed again and again. */
+    /** Parks what no reservation can be read from, and what has failed too often. */
     public void park(String topic, String messageId, String body, String reason) {
         parking.park(topic, messageId, body, reason);
         counters.count("seckill_reservations_total");

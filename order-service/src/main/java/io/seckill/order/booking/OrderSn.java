@@ -6,6 +6,7 @@ import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.stereotype.Component;
 
 /**
@@ -55,7 +56,8 @@ final class OrderSn {
             counter = 0;
         }
         if (lastMs >= span.untilMs()) {
-            throw new IllegalStateException("no order numbers are left to worker " + worker);
+            throw new TransientDataAccessResourceException(
+                    "no order numbers are left to worker " + worker);
         }
         return "%013d%02d%03d%s".formatted(lastMs, worker, counter, gene(userId));
     }

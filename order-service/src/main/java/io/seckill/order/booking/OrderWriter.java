@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.stereotype.Component;
 
 /**
@@ -59,8 +60,20 @@ final class OrderWriter {
 
     /** The row of a reservation that can be no order, unless it has one already. */
     List<Order> reject(Order bad) {
+        return write(List.of(invalid(bad)));
+    }
+
+    /** As {@link #reject}, in one transaction with what is kept of it. */
+    void reject(Order bad, Runnable keeping) {
+        transactions.call(() -> {
+            keeping.run();
+            return book(invalid(bad));
+        });
+    }
+
+    private static Order invalid(Order bad) {
         boolean live = bad.status() == Order.Status.UNPAID;
-        return write(List.of(live ? bad.rejected(Reason.INVALID, bad.epoch()) : bad));
+        return live ? bad.rejected(Reason.INVALID, bad.epoch()) : bad;
     }
 
     private Optional<Order> book(Order order) {
@@ -109,7 +122,8 @@ final class OrderWriter {
         return !orders.ofReservations(Set.of(order.reservationId())).isEmpty();
     }
 
-    private static IllegalStateException numberTaken(Order order) {
-        return new IllegalStateException("order number " + order.orderSn() + " is taken");
+    private static TransientDataAccessResourceException numberTaken(Order order) {
+        return new TransientDataAccessResourceException(
+                "order number " + order.orderSn() + " is taken");
     }
 }

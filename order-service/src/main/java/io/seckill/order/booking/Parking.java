@@ -34,9 +34,14 @@ final class Parking {
     }
 
     void park(String topic, String messageId, String body, String reason) {
+        keep(topic, messageId, body, reason);
+        counters.count("seckill_parked_total");
+    }
+
+    /** As {@link #park}, not counted. Joins the caller's transaction. */
+    void keep(String topic, String messageId, String body, String reason) {
         if (parked.insert(topic, messageId, body, reason, clock.millis())) {
             LOG.warn("parked message {} of {}: see the table parked_message", messageId, topic);
         }
-        counters.count("seckill_parked_total");
     }
 }

@@ -14,7 +14,7 @@ public enum Reason {
     DUPLICATE_USER(Action.RETURN),
     /** It has waited too long, and so would those behind it. */
     BACKLOG(Action.RETURN),
-    /** It asks for more than a user may have, or the database takes no such order. */
+    /** It asks for more than a user may have, the database takes no such order, or it failed too often. */
     INVALID(Action.RETURN),
     /** Its user has let as many orders of the sale expire unpaid as one may. */
     LEFT_UNPAID(Action.RETURN),

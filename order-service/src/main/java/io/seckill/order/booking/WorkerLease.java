@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -99,7 +100,7 @@ final class WorkerLease {
         int worker = IntStream.range(0, WORKERS)
                 .filter(one -> !taken.contains(one) && take(one, databaseMs, untilMs))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(
+                .orElseThrow(() -> new TransientDataAccessResourceException(
                         "all " + WORKERS + " workers of the table order_worker are taken"));
         return new Row(worker, databaseMs, untilMs);
     }

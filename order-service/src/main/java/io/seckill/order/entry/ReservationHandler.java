@@ -4,6 +4,7 @@ import io.seckill.common.message.MessageHandler;
 import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.booking.BookingService;
+import io.seckill.order.booking.GivingUp;
 import java.time.Clock;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -15,10 +16,12 @@ import org.springframework.stereotype.Component;
 final class ReservationHandler implements MessageHandler<Reservation> {
 
     private final BookingService booking;
+    private final GivingUp givingUp;
     private final Clock clock;
 
-    ReservationHandler(BookingService booking, Clock clock) {
+    ReservationHandler(BookingService booking, GivingUp givingUp, Clock clock) {
         this.booking = booking;
+        this.givingUp = givingUp;
         this.clock = clock;
     }
 
@@ -40,9 +43,15 @@ final class ReservationHandler implements MessageHandler<Reservation> {
         booking.checkReady();
     }
 
-    /** What no reservation can be read from, and what failed again and again. */
+    /** What no reservation can be read from. */
     @Override
     public void park(String topic, String messageId, String body, String reason) {
         booking.park(topic, messageId, body, reason);
+    }
+
+    @Override
+    public void giveUp(
+            Reservation message, String topic, String messageId, String body, Throwable failure) {
+        givingUp.giveUp(message, topic, messageId, body, failure);
     }
 }

@@ -1,7 +1,7 @@
 package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.seckill.contracts.Ids;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +11,7 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.dao.TransientDataAccessResourceException;
 
 class OrderSnTest {
 
@@ -34,7 +35,8 @@ class OrderSnTest {
     void number_beyond_the_span_is_refused() {
         nowMs = START_MS + 10_000;
 
-        assertThatIllegalStateException().isThrownBy(() -> numbers.next("1"));
+        assertThatExceptionOfType(TransientDataAccessResourceException.class)
+                .isThrownBy(() -> numbers.next("1"));
     }
 
     @Test

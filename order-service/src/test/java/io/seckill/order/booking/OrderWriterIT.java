@@ -1,13 +1,14 @@
 package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.seckill.contracts.Reservation;
 import io.seckill.order.RealService;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.TransientDataAccessResourceException;
 
 class OrderWriterIT extends RealService {
 
@@ -35,7 +36,7 @@ class OrderWriterIT extends RealService {
         Order first = order(product, "alice");
         Order second = Order.unpaid(first.orderSn(), reservation(product, "bob", 0), anyOffer(), 5);
 
-        assertThatIllegalStateException()
+        assertThatExceptionOfType(TransientDataAccessResourceException.class)
                 .isThrownBy(() -> writer.write(List.of(second)))
                 .withMessageContaining(first.orderSn());
         assertThat(sold(product)).isEqualTo(1);

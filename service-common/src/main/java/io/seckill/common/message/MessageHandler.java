@@ -31,4 +31,9 @@ public interface MessageHandler<T> {
      * asked again.
      */
     void park(String topic, String messageId, String body, String reason);
+
+    /** As {@link #park}, for a message that can be read; it failed alone, this time by this. */
+    default void giveUp(T message, String topic, String messageId, String body, Throwable failure) {
+        park(topic, messageId, body, failure.toString());
+    }
 }
