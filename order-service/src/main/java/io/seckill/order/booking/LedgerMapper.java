@@ -34,11 +34,11 @@ public interface LedgerMapper {
             WHERE product_id = #{productId} AND shard = #{shard}""")
     void giveBack(String productId, int shard, long quantity);
 
-    /** The shard sold what it did not have: it is down until it was rebuilt. */
+    /** The shard sold what it did not have and is rebuilt. False: its ledger was not open. */
     @Update("""
             UPDATE shard_ledger SET state = 'RECOVERING'
             WHERE product_id = #{productId} AND shard = #{shard} AND state = 'OPEN'""")
-    void distrust(Order order);
+    boolean distrust(Order order);
 
     /** The epoch of the shard's ledger, which stays so until this transaction ends. */
     @Select("""

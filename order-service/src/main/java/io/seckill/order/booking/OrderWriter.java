@@ -31,6 +31,7 @@ final class OrderWriter {
     private final OrderMapper orders;
     private final LedgerMapper ledger;
     private final OpeningMapper openings;
+    private final Overdrafts overdrafts;
     private final Outbox outbox;
 
     OrderWriter(
@@ -38,11 +39,13 @@ final class OrderWriter {
             OrderMapper orders,
             LedgerMapper ledger,
             OpeningMapper openings,
+            Overdrafts overdrafts,
             Outbox outbox) {
         this.transactions = transactions;
         this.orders = orders;
         this.ledger = ledger;
         this.openings = openings;
+        this.overdrafts = overdrafts;
         this.outbox = outbox;
     }
 
@@ -107,7 +110,7 @@ final class OrderWriter {
             outbox.tell(rejected.event());
             outbox.giveBack(rejected.stockReturn().stream().toList());
             if (rejected.reason() == Reason.LEDGER_FULL) {
-                ledger.distrust(rejected);
+                overdrafts.found(rejected);
             }
             return Optional.of(rejected);
         }

@@ -11,6 +11,8 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -60,6 +62,16 @@ public final class Transactions {
             }
             return done;
         }));
+    }
+
+    /** Within a transaction: what is done when it is committed, and not when it is taken back. */
+    static void afterCommit(Runnable task) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                task.run();
+            }
+        });
     }
 
     /** A deadlock, or a wait for a lock that ended. */
