@@ -2,18 +2,21 @@ package io.seckill.shard;
 
 import io.seckill.contracts.RedisEndpoint;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import javax.net.ssl.SSLParameters;
+import org.apache.commons.pool2.PooledObject;
+import org.apache.commons.pool2.impl.DefaultPooledObject;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
@@ -46,7 +49,7 @@ final class Connections implements AutoCloseable {
     private final DefaultJedisClientConfig client;
     private final ConnectionPool pool;
     private final Duration patience;
-    private volatile Instant renewedAt = Instant.MIN;
+    private volatile long renewedNs = System.nanoTime();
 
     Connections(String name, RedisEndpoint endpoint, Duration patience) {
         this.name = name;
@@ -67,8 +70,8 @@ final class Connections implements AutoCloseable {
         config.setTestOnCreate(true);
         config.setJmxEnabled(false);
         config.setTimeBetweenEvictionRuns(AGES_READ_EACH);
-        config.setEvictionPolicy((limits, idle, count) -> isOld(idle.getCreateInstant()));
-        pool = new ConnectionPool(address, client, config);
+        config.setEvictionPolicy((limits, idle, count) -> isOld((Dated) idle));
+        pool = new ConnectionPool(new DatedConnections(address, client), config);
     }
 
     /** Without this a certificate of any host would do. */
@@ -83,14 +86,14 @@ final class Connections implements AutoCloseable {
         return patience;
     }
 
-    private boolean isOld(Instant connectedAt) {
-        return connectedAt.isBefore(renewedAt)
-                || connectedAt.isBefore(Instant.now().minus(MAX_AGE));
+    private boolean isOld(Dated connection) {
+        return connection.sinceNs - renewedNs < 0
+                || System.nanoTime() - connection.sinceNs > MAX_AGE.toNanos();
     }
 
     /** Idle ones go at once, those in use when they are idle again. */
     void renew() {
-        renewedAt = Instant.now();
+        renewedNs = System.nanoTime();
         pool.clear();
     }
 
@@ -154,5 +157,27 @@ final class Connections implements AutoCloseable {
     @Override
     public void close() {
         pool.close();
+    }
+
+    /** A connection and its age, which no step of the host's clock changes. */
+    private static final class Dated extends DefaultPooledObject<Connection> {
+
+        private final long sinceNs = System.nanoTime();
+
+        Dated(Connection connection) {
+            super(connection);
+        }
+    }
+
+    private static final class DatedConnections extends ConnectionFactory {
+
+        DatedConnections(HostAndPort address, JedisClientConfig client) {
+            super(address, client);
+        }
+
+        @Override
+        public PooledObject<Connection> makeObject() throws Exception {
+            return new Dated(super.makeObject().getObject());
+        }
     }
 }
