@@ -184,6 +184,10 @@ public final class Stock {
         }
     }
 
+    public Loop loop(String name) {
+        return context.getBean(name, Loop.class);
+    }
+
     /** What is damaged meanwhile stays so. */
     public void withoutRecovery(Runnable task) {
         without("recoveryLoop", task);
@@ -191,7 +195,7 @@ public final class Stock {
 
     /** The loop ends its round first, and goes on afterwards. */
     public void without(String loop, Runnable task) {
-        Loop stopped = context.getBean(loop, Loop.class);
+        Loop stopped = loop(loop);
         stopped.stop();
         try {
             task.run();

@@ -55,6 +55,7 @@ public final class Recovery {
     private final List<QuantityRecovery> shards;
     private final Counters counters;
     private final Clock clock;
+    private final Retries retries = new Retries(System::nanoTime);
     private final Map<String, Map<String, String>> said = new HashMap<>(); // by part and kind
 
     Recovery(
@@ -88,8 +89,12 @@ public final class Recovery {
         closures.found(all);
         Set<Part> parts = closed.stream().map(Found::part).collect(toSet());
         drain.keepOnly(parts);
-        said.keySet().retainAll(parts.stream().map(Part::toString).toList());
-        if (!closed.isEmpty() && !lock.whileMine(() -> recover(closed))) {
+        List<String> names = parts.stream().map(Part::toString).toList();
+        said.keySet().retainAll(names);
+        retries.keepOnly(names);
+        List<Found> due =
+                closed.stream().filter(found -> retries.isDue(found.part())).toList();
+        if (!due.isEmpty() && !lock.whileMine(() -> recover(due))) {
             closures.turn(false);
         }
     }
@@ -125,27 +130,24 @@ public final class Recovery {
                 .distinct()
                 .forEach(shard -> shards.get(shard).renew());
         Set<Integer> away = new HashSet<>();
-        RuntimeException failure = null;
         for (Found found : closed) {
             Part part = found.part();
             try {
                 if (!away.contains(part.shard())) {
                     recoverAsItIsNow(part, found.why());
+                    retries.worked(part);
                 }
             } catch (ShardDownException | ShardUnknownException e) {
                 away.add(part.shard());
                 fails(part, e);
             } catch (RuntimeException e) {
-                failure = e;
+                retries.failed(part);
                 fails(part, e);
             }
         }
-        if (failure != null) {
-            throw failure;
-        }
     }
 
-    /** It stays closed and is tried again each turn; said once, until it is something else. */
+    /** It stays closed and is tried again; said once, until it is something else. */
     private void fails(Part part, RuntimeException why) {
         closures.doing(part, "cannot be taken back, is tried again: " + message(why));
         say("failure", part, "cannot be taken back, is tried again: " + message(why));

@@ -63,6 +63,9 @@ class ShardListIT {
         await().until(() -> ((String) part().get("doing")).contains(what));
         assertThat(part()).containsEntry("state", "CLOSED");
         await().pollDelay(Duration.ofSeconds(5)).until(() -> true); // two turns at least
+        assertThat(stock.loop("recoveryLoop").health().getDetails())
+                .as("the turns of all others come as often as ever")
+                .containsEntry("failing", false);
         String logged = "shard 1, product 879: cannot be taken back";
         assertThat(log.getAll().split(logged, -1)).hasSize(2);
         setSold("879", 4);
