@@ -1,7 +1,5 @@
 package io.seckill.flashsale.entry;
 
-import static java.util.stream.Collectors.toList;
-
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.seckill.common.Counters;
@@ -174,8 +172,7 @@ final class WarmUp
                     shard.shard().outbox(List.of(PRODUCT), PAGE, (product, error) -> {});
             entries.forEach(entry -> Json.write(shard.reservation(entry)));
             if (!entries.isEmpty()) {
-                shard.shard()
-                        .delete(PRODUCT, entries.stream().map(OutboxEntry::id).collect(toList()));
+                shard.handedOver(PRODUCT, entries);
             }
             Thread.sleep(1);
         } catch (ShardDownException | ShardUnknownException e) {

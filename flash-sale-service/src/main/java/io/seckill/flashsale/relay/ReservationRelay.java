@@ -2,8 +2,6 @@ package io.seckill.flashsale.relay;
 
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toSet;
 
 import io.micrometer.core.instrument.Gauge;
@@ -232,8 +230,8 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             ids(batch).forEach(taken::remove);
             batch.stream()
                     .map(Waiting::entry)
-                    .collect(groupingBy(OutboxEntry::productId, mapping(OutboxEntry::id, toList())))
-                    .forEach(stock.shard()::delete);
+                    .collect(groupingBy(OutboxEntry::productId))
+                    .forEach(stock::handedOver);
         }
     }
 

@@ -27,6 +27,7 @@ public final class Shard implements AutoCloseable {
     /** Commands sent together: a few of these per millisecond keep the shard from nobody. */
     private static final int PIPELINE = 128;
 
+    private static final Script DELETE = Script.of(Shard.class, "/shard/delete.lua");
     private static final Script PARK = Script.of(Shard.class, "/shard/park.lua");
 
     private final int index;
@@ -135,9 +136,17 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** Deletes handed-over entries by their stream ids (at least one). */
-    public void delete(String productId, Collection<String> ids) {
-        ask(new CommandArguments(Command.XDEL).key(RedisKeys.outbox(productId)).addObjects(ids));
+    /**
+     * Deletes handed-over entries (at least one, the oldest first) where the server has the same
+     * text in that field of theirs; others it leaves.
+     */
+    public void delete(String productId, List<OutboxEntry> entries, String field) {
+        List<String> args = new ArrayList<>(List.of(field));
+        for (OutboxEntry entry : entries) {
+            args.add(entry.id());
+            args.add(entry.fields().getOrDefault(field, ""));
+        }
+        run(DELETE, List.of(RedisKeys.outbox(productId)), args);
     }
 
     /** Moves an entry that cannot be read to the product's parked stream, for a human. */

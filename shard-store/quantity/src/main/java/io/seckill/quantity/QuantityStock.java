@@ -33,6 +33,8 @@ public final class QuantityStock {
     private static final Script REMOVE = script("remove");
     private static final Script LEFT = script("left");
 
+    private static final String RESERVATION_ID = "reservation_id"; // of an outbox entry
+
     private final Shard shard;
 
     public QuantityStock(Shard shard) {
@@ -187,7 +189,7 @@ public final class QuantityStock {
     public Reservation reservation(OutboxEntry entry) {
         Map<String, String> fields = entry.fields();
         return new Reservation(
-                fields.getOrDefault("reservation_id", ""),
+                fields.getOrDefault(RESERVATION_ID, ""),
                 entry.productId(),
                 fields.getOrDefault("user_id", ""),
                 number(fields, "quantity", Integer::parseInt),
@@ -195,6 +197,11 @@ public final class QuantityStock {
                 number(fields, "epoch", Integer::parseInt),
                 number(fields, "seq", Long::parseLong),
                 number(fields, "reserved_at_ms", Long::parseLong));
+    }
+
+    /** Deletes entries (at least one, the oldest first), but no other that has the id of one. */
+    public void handedOver(String productId, List<OutboxEntry> entries) {
+        shard.delete(productId, entries, RESERVATION_ID);
     }
 
     private static <N> N number(

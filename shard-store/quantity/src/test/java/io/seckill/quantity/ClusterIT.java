@@ -63,7 +63,7 @@ class ClusterIT {
         List<OutboxEntry> entries =
                 node.outbox(List.of(PRODUCT, OTHER), 10, (product, error) -> fail(error));
         assertThat(entries).extracting(OutboxEntry::productId).containsExactly(PRODUCT, OTHER);
-        node.delete(PRODUCT, List.of(entries.get(0).id()));
+        stock.handedOver(PRODUCT, List.of(entries.get(0)));
         node.park(OTHER, entries.get(1).id());
         assertThat(node.outbox(List.of(PRODUCT, OTHER), 10, (product, error) -> fail(error)))
                 .isEmpty();

@@ -7,6 +7,7 @@ import static io.seckill.quantity.Wishes.reserve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.fail;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
@@ -49,12 +50,49 @@ class OutboxIT extends OneShard {
 
         List<OutboxEntry> first = read(3);
         assertThat(read(3)).isEqualTo(first);
-        node.delete(PRODUCT, first.stream().map(OutboxEntry::id).toList());
+        shard.handedOver(PRODUCT, first);
 
         assertThat(read(3))
                 .extracting(e -> shard.reservation(e).reservationId())
                 .containsExactly(id(3), id(4));
         assertThat(shard.books(PRODUCT).outboxLength()).isEqualTo(2);
+    }
+
+    /** The id is a time and a count: an old master and the promoted replica both give it away. */
+    @Test
+    void entry_of_another_server_that_has_the_id_of_one_handed_over_stays() {
+        IntStream.range(0, 3).forEach(i -> shard.reserve(reserve(i, "user-" + i, 1)));
+        List<OutboxEntry> handedOver = read(3);
+        String id = handedOver.get(1).id();
+        Map<String, String> others = new HashMap<>(handedOver.get(1).fields());
+        others.put("reservation_id", id(7));
+        jedis.del(RedisKeys.outbox(PRODUCT));
+        for (OutboxEntry entry : handedOver) {
+            jedis.xadd(
+                    RedisKeys.outbox(PRODUCT),
+                    new StreamEntryID(entry.id()),
+                    entry.id().equals(id) ? others : entry.fields());
+        }
+
+        shard.handedOver(PRODUCT, handedOver);
+        shard.handedOver(PRODUCT, handedOver);
+
+        assertThat(read(10))
+                .extracting(OutboxEntry::id, e -> shard.reservation(e).reservationId())
+                .containsExactly(tuple(id, id(7)));
+    }
+
+    @Test
+    void what_was_handed_over_goes_also_when_the_shard_has_no_memory_left() {
+        shard.reserve(reserve(1, "alice", 1));
+        List<OutboxEntry> handedOver = read(1);
+        jedis.configSet("maxmemory", "1");
+        try {
+            shard.handedOver(PRODUCT, handedOver);
+        } finally {
+            jedis.configSet("maxmemory", "0");
+        }
+        assertThat(read(1)).isEmpty();
     }
 
     @Test

@@ -73,7 +73,7 @@ class QuantityStockIT extends OneShard {
         assertThat(shard.waiting(PRODUCT)).isEqualTo(1);
         shard.shard()
                 .outbox(List.of(PRODUCT), 1, (product, error) -> {})
-                .forEach(entry -> shard.shard().delete(PRODUCT, List.of(entry.id())));
+                .forEach(entry -> shard.handedOver(PRODUCT, List.of(entry)));
         assertThat(shard.remove(PRODUCT, 0)).as("made since it was counted").isFalse();
         assertThat(shard.holder(PRODUCT, "alice")).contains(id(1));
 
