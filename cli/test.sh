@@ -23,7 +23,7 @@ AGAIN=0 # passed at the second try
 verb_test() {
   (($# == 0)) || misuse "unknown word '$1'"
   find_jdk
-  install_missing "$NEEDED$NEEDED_BY_TESTS"
+  install_missing "$NEEDED$NEEDED_BY_TESTS$(needed_by_edge)"
   mkdir -p "$REPO/target"
   exec 7>"$REPO/target/test-lock"
   flock -n 7 || die "another ./seckill test runs in $REPO; wait for it"

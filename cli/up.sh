@@ -36,7 +36,7 @@ verb_up() {
   lock_copy
   need_disk
   settle "${shards:-$SHARDS}"
-  install_missing "$NEEDED"
+  install_missing "$NEEDED$(needed_by_edge)"
   build_if_stale
   undo_at_exit stop_started
   # shellcheck disable=SC2046 # one word per part

@@ -14,22 +14,28 @@ hold_services_back() {
   chmod 755 "$POLICY"
 }
 
-# Those of our packages' services that this machine does not have yet.
+# What our packages would start at boot, where this machine does not have it yet.
 new_services() {
-  local name
-  for name in nginx redis-server; do
-    [[ " $* " != *" $name "* || -e /etc/init.d/$name ]] || echo "$name"
-  done
+  local unit package
+  while read -r unit package; do
+    [[ " $* " != *" $package "* || -e /lib/systemd/system/$unit ]] || echo "$unit"
+  done <<'TABLE'
+nginx.service         nginx
+redis-server.service  redis-server
+docker.service        docker.io
+docker.socket         docker.io
+containerd.service    docker.io
+TABLE
 }
 
 disable_at_boot() {
-  local name
-  for name in "$@"; do
+  local unit
+  for unit in "$@"; do
     if command -v systemctl >/dev/null; then
-      systemctl disable "$name" || true
+      systemctl disable "$unit" || true
     else
-      deb-systemd-helper disable "$name.service" || true
-      update-rc.d "$name" disable || true
+      deb-systemd-helper disable "$unit" || true
+      [[ ! -e /etc/init.d/${unit%.service} ]] || update-rc.d "${unit%.service}" disable || true
     fi
   done
 }

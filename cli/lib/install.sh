@@ -1,6 +1,8 @@
 # What the machine must have, and how it gets it: Debian's packages, nothing started, nothing enabled.
 # shellcheck shell=bash disable=SC2034 # read by those that source this
 
+INSTALL_LIMIT_S=300
+
 # "program or file, then the package that brings it". mariadb-server-core is the server's program
 # without the system's service, its user, or its data in /var; a mariadbd that is there already will do.
 NEEDED='
@@ -31,6 +33,17 @@ luajit                                         luajit2
 bats                                           bats
 ss                                             iproute2
 '
+# What test/compose wants.
+NEEDED_BY_CONTAINERS='
+dockerd                                        docker.io
+docker                                         docker.io
+docker-compose                                 docker-compose
+debootstrap                                    debootstrap
+iptables                                       iptables
+ip                                             iproute2
+curl                                           curl
+jq                                             jq
+'
 
 is_there() {
   case $1 in
@@ -39,13 +52,14 @@ is_there() {
   esac
 }
 
-# missing_packages TABLE: of it and, where the edge is Debian's, of the edge's.
+needed_by_edge() { edge_is_openresty || printf '\n%s' "$NEEDED_BY_EDGE"; }
+
+# missing_packages TABLE
 missing_packages() {
-  local probe package needed=$1
-  edge_is_openresty || needed+=$'\n'$NEEDED_BY_EDGE
+  local probe package
   while read -r probe package; do
     [[ -z $probe ]] || is_there "$probe" || echo "$package"
-  done <<<"$needed" | sort -u
+  done <<<"$1" | sort -u
 }
 
 # install_missing TABLE
@@ -62,9 +76,9 @@ install_missing() {
   log=$(mktemp)
   step "installing by apt, without starting any service: ${packages% }"
   # shellcheck disable=SC2086 # one word per package
-  shown "$log" "${as_root[@]}" bash "$LIB/apt-install.sh" $packages || {
+  shown "$log" "${as_root[@]}" timeout -k 10 "$INSTALL_LIMIT_S" bash "$LIB/apt-install.sh" $packages || {
     { grep -A 1 'will be REMOVED' "$log" || true; tail -n 5 "$log"; } >&2
-    die "apt could not install ${packages% }; read $log, then run ./seckill up again"
+    die "apt could not install ${packages% }; read $log, then try again"
   }
   rm -f "$log"
 }

@@ -242,7 +242,7 @@ fake_copy() {
     bash -euc '
       source "$1/edge.sh"; source "$1/install.sh"
       NEEDED_BY_EDGE="/no/lua.so lua-of-debian"
-      missing_packages "/no/redis redis"
+      missing_packages "/no/redis redis$(needed_by_edge)"
     ' - "$REPO/cli/lib"
   }
   run -0 missing
