@@ -50,12 +50,19 @@ final class Returning {
             return;
         }
         boolean lost = job.outcome() == Outcome.LOST;
+        boolean waits = lost || isOver(w, job);
         w.returns.put(
-                r.id(), new ReturnRow(r, lost ? Outcome.WAITING : job.outcome(), job.number()));
+                r.id(), new ReturnRow(r, waits ? Outcome.WAITING : job.outcome(), job.number()));
         w.count("returns " + job.outcome());
         if (lost) {
             w.suspect(r.shard());
         }
+    }
+
+    private static boolean isOver(World w, Job job) {
+        return w.has(Rule.ANSWER_OF_NOW)
+                && job.outcome() != Outcome.RETIRED
+                && job.number() < w.ledger(job.shard()).epoch;
     }
 
     /** A row that is asked for (again). */

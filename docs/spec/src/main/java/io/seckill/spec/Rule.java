@@ -26,6 +26,7 @@ public enum Rule {
     OLDER("a return older than the rebuild is done: the rebuild counted its unit"),
     FINAL_EPOCH("a return carries the ledger's epoch of its order's end, not its reservation's"),
     EPOCH_LAST("that epoch is read under the ledger row's lock, not before"),
+    ANSWER_OF_NOW("a shard's word is final only in the epoch that the ledger has"),
     PARKED_HAS_ROW("a reservation that can be no order gets a rejected row and a return"),
     REWRITE("reconciler: a reservation without an order goes to the outbox again"),
     RESEND("reconciler: a reservation with a final order is given back again"),

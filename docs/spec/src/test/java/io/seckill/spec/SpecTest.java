@@ -78,7 +78,8 @@ class SpecTest {
                 "SINCE_REBUILT",
                 "INIT",
                 "OPEN_MINE",
-                "FULL_IS_PROOF"
+                "FULL_IS_PROOF",
+                "ANSWER_OF_NOW"
             })
     void without_a_rule_a_walk_breaks_the_books(Rule rule) {
         History walk = new Walks(EnumSet.complementOf(EnumSet.of(rule))).walk(seed(rule));

@@ -57,6 +57,18 @@ record Answer(
         return waits(r, Optional.empty(), why);
     }
 
+    /**
+     * A word of an epoch that is over counts for nothing: whoever said it may be no master any more,
+     * or have lost it since. Whoever has the epoch now is asked again, and gives back once.
+     */
+    Answer in(int ledgerEpoch) {
+        return epoch == null || epoch >= ledgerEpoch
+                ? this
+                : waits(
+                        r,
+                        outcome + " in epoch " + epoch + " of " + r.productId() + ", over by now");
+    }
+
     private static Answer waits(StockReturn r, Optional<Loss> loss, String why) {
         return new Answer(r, End.WAITING, End.WAITING.name(), null, loss, why);
     }

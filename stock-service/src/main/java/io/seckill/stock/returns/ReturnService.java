@@ -1,5 +1,6 @@
 package io.seckill.stock.returns;
 
+import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
@@ -12,6 +13,7 @@ import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.recovery.Losses;
 import io.seckill.stock.returns.Answer.End;
 import io.seckill.stock.returns.ReturnMapper.Line;
+import io.seckill.stock.returns.ReturnMapper.Part;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.time.Clock;
@@ -41,6 +43,9 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <p>A batch goes to its shards in their pipelines and its rows into the database in one statement,
  * sorted by id, so that two batches with the same ids wait for each other in one order.
+ *
+ * <p>A word is final only in the epoch that the ledger has: an old master that still answers gives
+ * back what nobody will ever sell.
  *
  * <p>No message waits for a shard, or one dead shard would stop the returns of all. When it is
  * away, gated, or has no final word, the row is WAITING and takes the message's place: {@link
@@ -155,8 +160,9 @@ public final class ReturnService {
         List<CompletableFuture<Answer>> asking = asked.stream()
                 .map(r -> ask(r, placement(r, found.apply(r.productId()))))
                 .toList();
-        List<Answer> answers = asking.stream().map(CompletableFuture::join).toList();
-        reached(CrashPoint.RETURN_ANSWERED, answers);
+        List<Answer> said = asking.stream().map(CompletableFuture::join).toList();
+        reached(CrashPoint.RETURN_ANSWERED, said);
+        List<Answer> answers = ofNow(said);
         if (!answers.isEmpty()) {
             returns.put(Json.write(answers), clock.millis());
         }
@@ -169,6 +175,23 @@ public final class ReturnService {
                 .distinct()
                 .forEach(loss -> losses.found("return_lost", loss));
         return answers;
+    }
+
+    /**
+     * The ledger is read once the shards have spoken, and not locked, for orders wait for its rows:
+     * an epoch that begins between this and the row leaves a return that is done too early, which
+     * the reconciler finds.
+     */
+    private List<Answer> ofNow(List<Answer> said) {
+        if (said.isEmpty()) {
+            return said;
+        }
+        Set<String> products = said.stream().map(a -> a.r().productId()).collect(toSet());
+        Map<Line, Integer> epochs = returns.parts(products).stream()
+                .collect(toMap(part -> new Line(part.productId(), part.shard()), Part::epoch));
+        return said.stream()
+                .map(answer -> answer.in(epochs.getOrDefault(Line.of(answer.r()), 0)))
+                .toList();
     }
 
     private CompletableFuture<Answer> ask(StockReturn r, Optional<Placement> placed) {

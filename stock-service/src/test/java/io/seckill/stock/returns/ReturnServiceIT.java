@@ -209,6 +209,25 @@ class ReturnServiceIT extends ReturnsCase {
         assertThat(stock.available("309")).containsExactly("1", "1", "1");
     }
 
+    /** As after a promotion: the ledger has gone on, and an old master still answers. */
+    @Test
+    void word_of_an_epoch_that_is_over_is_not_final() {
+        Buyers buyers = sale("333", 3);
+        stock.withoutRecovery(() -> {
+            String id = buyers.take(0, "alice", 1);
+            stock.sql().update("UPDATE shard_ledger SET epoch = 2 WHERE product_id = '333'");
+            StockReturn message = buyers.giveBack(id, 0, "alice", Action.RETURN);
+            stock.bean(ReturnService.class).settle(List.of(message));
+            assertThat(outcome(id)).containsExactly("WAITING");
+
+            setEpoch("333", 2);
+            stock.bean(ReturnService.class).retry();
+            assertThat(outcome(id)).containsExactly("ALREADY_DONE");
+            assertThat(answeredEpoch(id)).isEqualTo(2);
+            assertThat(stock.available("333")).containsExactly("1", "1", "1");
+        });
+    }
+
     private int answeredEpoch(String id) {
         return stock.sql()
                 .queryForObject(
