@@ -22,6 +22,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +58,8 @@ public final class Stock {
     public static Stock running() {
         return Running.STOCK;
     }
+
+    private static final int BULK_MS = 120_000;
 
     private static final class Running {
         static final Stock STOCK = new Stock();
@@ -96,6 +100,16 @@ public final class Stock {
 
     public JdbcTemplate sql() {
         return bean(JdbcTemplate.class);
+    }
+
+    /** Of so many rows that it may take longer than any statement of the service may. */
+    public void bulk(String statement) {
+        sql().execute((Connection connection) -> {
+            connection.setNetworkTimeout(Runnable::run, BULK_MS); // the pool takes it back
+            try (Statement once = connection.createStatement()) {
+                return once.executeUpdate(statement);
+            }
+        });
     }
 
     /** {@code POST /admin/sales}; the body is written with ' for ". */

@@ -63,8 +63,10 @@ class AttemptCounterIT extends Hop {
                         "BUSY",
                         "SOLD_OUT");
         await().untilAsserted(() -> assertThat(since(before)).isEqualTo(withTotal(told)));
-        assertThat(Metrics.of("flash-sale", uri("/actuator/prometheus")).objections())
-                .isEmpty();
+        await().untilAsserted(() -> assertThat(
+                        Metrics.of("flash-sale", uri("/actuator/prometheus")).objections())
+                .as("once what is unknown was asked for")
+                .isEmpty());
     }
 
     @Test

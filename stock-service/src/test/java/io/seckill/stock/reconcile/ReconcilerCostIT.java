@@ -53,7 +53,7 @@ class ReconcilerCostIT {
             }
             control.set(RedisKeys.BACKLOG, "{\"estimatedWaitMs\":0,\"atMs\":1}");
         }
-        stock.sql().update(ORDER);
+        stock.bulk(ORDER);
         Reconciler reconciler = stock.bean(Reconciler.class);
         turns(reconciler);
 
@@ -117,7 +117,7 @@ class ReconcilerCostIT {
 
     @AfterEach
     void forget() {
-        stock.sql().update("DELETE FROM orders WHERE product_id = '821'");
+        stock.bulk("DELETE FROM orders WHERE product_id = '821'");
     }
 
     private long cpuMs() throws IOException {

@@ -33,7 +33,7 @@ class RecoverySpeedIT {
     void shard_with_a_hundred_thousand_orders_is_rebuilt_and_opened_again() {
         stock.sell("{'productId':'" + PRODUCT + "','stock':" + 6 * HELD + "}");
         try {
-            stock.sql().update(ORDERS);
+            stock.bulk(ORDERS);
             stock.sql()
                     .update(
                             "UPDATE shard_ledger SET sold = ? WHERE product_id = ? AND shard = 1",
@@ -49,7 +49,7 @@ class RecoverySpeedIT {
             assertThat(stock.bean(QuantityStocks.class).get(1).books(PRODUCT).buyers())
                     .hasSize(HELD);
         } finally {
-            stock.sql().update("DELETE FROM orders WHERE product_id = ?", PRODUCT);
+            stock.bulk("DELETE FROM orders WHERE product_id = '" + PRODUCT + "'");
         }
     }
 
