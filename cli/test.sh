@@ -16,6 +16,8 @@ source "$LIB/install.sh"
 
 TEST_LOGS=$REPO/target/test-logs
 TEST_LIMIT_S=1500 # one stage
+# A module's tests run for a minute: what the second compiler and a parallel collector cost does not come back.
+TEST_JVM="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 PASSED=0
 FAILED=0
 AGAIN=0 # passed at the second try
@@ -144,7 +146,7 @@ no_process_left() {
 maven() {
   MAVEN_OPTS="${MAVEN_OPTS:-} -Djava.io.tmpdir=$TEST_TMP" JAVA_HOME=$BUILD_JAVA \
     timeout --foreground "$TEST_LIMIT_S" mvn -B -ntp -Dstyle.color=never \
-    -DargLine="-Djava.io.tmpdir=$TEST_TMP" -f "$REPO/pom.xml" "$@"
+    -DargLine="$TEST_JVM -Djava.io.tmpdir=$TEST_TMP" -f "$REPO/pom.xml" "$@"
 }
 
 clean_up() {
