@@ -55,7 +55,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
      * Between two pulls of a queue: what comes in meanwhile is one batch. The first message after
      * a silence is not held up, for its pull is waiting at the broker.
      */
-    private static final int PULL_PAUSE_MS = 20;
+    private static final int PULL_PAUSE_MS = 50;
 
     /** What the broker knows of what is done is at most so old. 5 s by default. */
     private static final int COMMIT_EVERY_MS = 500;

@@ -19,7 +19,9 @@ import org.springframework.context.SmartLifecycle;
  * a nudge. When it throws, the pause doubles from 100 ms to 2 s and nudges do not shorten it, for
  * what it needs is away; the first failure and the recovery are logged, what is between is not. A
  * loop that {@linkplain #gathering gathers} runs for the first nudge at once and for those that
- * come soon after it together: a round costs nearly the same for one as for many.
+ * come soon after it together: a round costs nearly the same for one as for many. It works a ninth
+ * of the time at most, so where rounds take long, for many wait for the same two cores, it gathers
+ * more, up to a bound that no buyer sees.
  *
  * <p>Health is red when an error has ended the thread or a step has not come back for a minute. A
  * failing step is no reason: restarting this service would not bring back what is away.
@@ -31,16 +33,19 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 2_000;
     private static final long STOP_WAIT_MS = 8_000; // below the 10 s a phase has to stop
+    private static final int REST_PER_ROUND = 8;
+    private static final Duration APART_MAX = Duration.ofMillis(100);
 
     private final String name;
     private final long idleMs;
     private final Duration patience;
-    private final long apartNs;
+    private final long leastApartNs;
     private final BooleanSupplier step;
     private final BlockingQueue<Boolean> nudges = new ArrayBlockingQueue<>(1);
     private volatile CountDownLatch end = new CountDownLatch(0);
     private volatile long dueNs;
     private long startedNs; // the latest round; of the thread
+    private long tookNs; // likewise
     private volatile boolean failing;
     private volatile Thread thread = new Thread(); // that never started
 
@@ -53,7 +58,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
         this.name = name;
         this.idleMs = idle.toMillis();
         this.patience = patience;
-        this.apartNs = apart.toNanos();
+        leastApartNs = apart.toNanos();
         this.step = step;
     }
 
@@ -65,7 +70,10 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
         });
     }
 
-    /** The same, but of two rounds for which it is nudged the starts are that far apart at least. */
+    /**
+     * The same, but of two rounds for which it is nudged the starts are that far apart at least, and
+     * up to {@link #APART_MAX} where a round takes long.
+     */
     public static Loop gathering(String name, Duration idle, Duration apart, BooleanSupplier step) {
         return new Loop(name, idle, PATIENCE, apart, step);
     }
@@ -103,6 +111,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
         startedNs = System.nanoTime();
         try {
             boolean more = step.getAsBoolean();
+            tookNs = System.nanoTime() - startedNs;
             if (failing) {
                 LOG.info("{} works again", name);
             }
@@ -122,9 +131,14 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
         if (failing) {
             latch.await(ms, TimeUnit.MILLISECONDS);
         } else if (nudges.poll(ms, TimeUnit.MILLISECONDS) != null && ms > 0) {
-            latch.await(startedNs + apartNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            latch.await(startedNs + apartNs() - System.nanoTime(), TimeUnit.NANOSECONDS);
             nudges.clear(); // the round that begins now is theirs too
         }
+    }
+
+    private long apartNs() {
+        long restNs = Math.min(APART_MAX.toNanos(), tookNs * (1 + REST_PER_ROUND));
+        return leastApartNs == 0 ? 0 : Math.max(leastApartNs, restNs);
     }
 
     /** Makes the round at hand the last and does not wait for it; a step may call it too. */

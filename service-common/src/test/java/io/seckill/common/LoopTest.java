@@ -66,6 +66,28 @@ class LoopTest {
     }
 
     @Test
+    void loop_that_gathers_rests_longer_where_a_round_takes_long() {
+        Duration round = Duration.ofMillis(9);
+        List<Long> startedNs = new CopyOnWriteArrayList<>();
+        start(Loop.gathering("test-loop", LONG, Duration.ofMillis(1), () -> {
+            startedNs.add(System.nanoTime());
+            LockSupport.parkNanos(round.toNanos());
+            return false;
+        }));
+        await().pollInterval(Duration.ofMillis(1)).until(() -> {
+            loop.nudge();
+            return startedNs.size() == 4;
+        });
+
+        for (int i = 1; i < startedNs.size(); i++) {
+            assertThat(startedNs.get(i) - startedNs.get(i - 1))
+                    .isBetween(
+                            round.multipliedBy(9).toNanos(),
+                            round.multipliedBy(30).toNanos());
+        }
+    }
+
+    @Test
     void loop_that_gathers_runs_at_once_for_the_first_nudge_and_once_for_those_after_it() {
         Duration apart = Duration.ofMillis(300);
         List<Long> startedNs = new CopyOnWriteArrayList<>();
