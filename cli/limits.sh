@@ -50,12 +50,12 @@ write_limit() { # HASH KEY VALUE|default; beside it who said so, until it is wri
   [[ $known == 1 ]] || die 'control Redis has lost its limits; stock puts them back within a second, then try again'
 }
 
-no_control_redis() { die "control Redis ($CONTROL_AT) does not answer; ./seckill up repairs it"; }
+no_control_redis() { die "control Redis ($CONTROL_AT) does not answer; $TO_START repairs it"; }
 
 show_limits() {
   local product
   need_copy
-  [[ $(control_redis ping) == PONG ]] || die "control Redis ($CONTROL_AT) does not answer; ./seckill up repairs it"
+  [[ $(control_redis ping) == PONG ]] || no_control_redis
   {
     echo 'KEY|SCOPE|VALUE|DEFAULT|UNIT|MEANING'
     limit_rows global global "$LIMITS_KEY"

@@ -121,5 +121,5 @@ await_edge() {
     [[ $STATUS != 200 ]] || return 0
     sleep 0.1
   done
-  warn "the edge ($EDGE_AT) does not know the sale after $try tries; ./seckill status says what runs"
+  warn "the edge ($EDGE_AT) does not know the sale after $try tries; $TO_SEE says what runs"
 }

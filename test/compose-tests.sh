@@ -35,6 +35,7 @@ run_tests() {
   check 'the shop answers where the demo job says' shop_answers
   check 'a buyer buys and pays, and the books balance' buy_and_pay
   check 'every verb works' verbs
+  check 'status sees a part that is away, verbs that do not want it work' without_edge
   check 'a shard that is killed in the middle of a rush comes back, and the books balance' kill_in_rush shard-1
   check 'so does flash-sale-service, at the address that the edge knows' kill_in_rush flash-sale
   check 'services and edge are replaced in the middle of a rush, and the books balance' replace_in_rush
@@ -138,8 +139,21 @@ verbs() {
   verb status
   compose stop edge # it ends with 0, as a job that is done
   ! verb status || return 1
-  compose start edge
+  compose rm -f edge
+  said=$(! verb status)
+  grep -E '^edge +no .*no such container' <<<"$said"
+  verb audit 518
+  ! said=$(verb buy bob 518 2>&1) || return 1
+  grep -F 'no answer from edge:8080; ./seckill --compose status says what runs' <<<"$said"
+  compose up -d
   await_healthy
+  compose run -d --no-deps --entrypoint sleep cli 600 # as a verb that is at work; it is no part
+  verb status
+  docker ps -q --filter label=com.docker.compose.oneoff=True | xargs docker rm -f
+}
+
+without_edge() {
+  local said
 }
 
 # As if it crashed: for a container that `docker kill` ended stays down by intent.

@@ -26,20 +26,36 @@ compose_misuse() {
   exit 2
 }
 
+# The project of .env or of the shell, as compose spells it; compose itself needs a second to tell.
+project() {
+  local name=${COMPOSE_PROJECT_NAME:-$(sed -n 's/^COMPOSE_PROJECT_NAME=//p' "$REPO/.env")}
+  name=${name:-${REPO##*/}}
+  tr -cd 'a-z0-9_-' <<<"${name,,}"
+}
+
+# containers FORMAT: of the deployment, also those that stopped, without those that verbs run in; fails when there is none.
+containers() {
+  local found
+  command -v docker >/dev/null || die 'docker is not there; install it'
+  found=$(docker ps -a --no-trunc --format "$1" --filter "label=com.docker.compose.project=$(project)" \
+    --filter label=com.docker.compose.oneoff=False) || die 'the engine cannot be asked, see above'
+  [[ -n $found ]] || die 'no containers are there; run docker compose up -d first'
+  printf '%s\n' "$found"
+}
+
 in_container() {
-  [[ -n $(compose ps -q edge 2>/dev/null) ]] || die 'no containers are there; run docker compose up -d first'
+  containers '{{.ID}}' >/dev/null
   compose run --rm --no-deps -T -e "SECKILL_OPERATOR=$(id -un)@${HOSTNAME%%.*}" cli "$@" </dev/null
 }
 
-# A table of part, health, memory; fails when a part is not healthy. The jobs are done, or failed.
+# A table of part, health, memory; fails when a part is not healthy, or not there. The jobs are done, or failed.
 compose_status() {
-  local ids memories sick=0 id part status health memory
-  ids=$(compose ps -a -q)
-  [[ -n $ids ]] || die 'no containers are there; run docker compose up -d first'
-  # shellcheck disable=SC2086 # one word per container
-  memories=$(docker stats --no-stream --no-trunc --format '{{.ID}} {{.MemUsage}}' $ids)
+  local found memories sick=0 id part status health memory
+  found=$(containers '{{.Label "com.docker.compose.service"}} {{.ID}} {{.Status}}')
+  # shellcheck disable=SC2046 # one word per container
+  memories=$(docker stats --no-stream --no-trunc --format '{{.ID}} {{.MemUsage}}' $(cut -d' ' -f2 <<<"$found")) || true
   printf '%-11s %-8s %-10s %s\n' part healthy memory status
-  while read -r id part status; do
+  while read -r part id status; do
     case "$part $status" in
       init\ 'Exited (0)'* | demo\ 'Exited (0)'*) health='done' ;;
       *'(healthy)') health=yes ;;
@@ -47,16 +63,19 @@ compose_status() {
     esac
     memory=$(sed -n "s|^$id \(.*\) / .*|\1|p" <<<"$memories")
     printf '%-11s %-8s %-10s %s\n' "$part" "$health" "$memory" "$status"
-  done < <(docker ps -a --no-trunc --format '{{.ID}} {{.Label "com.docker.compose.service"}} {{.Status}}' |
-    grep -F "$ids" | sort -k 2)
+  done < <(sort <<<"$found")
+  while read -r part; do
+    printf '%-11s %-8s %-10s %s\n' "$part" no - 'there is no such container'
+    sick=1
+  done < <(compose config --services | grep -vx cli | sort | comm -13 <(cut -d' ' -f1 <<<"$found" | sort) -)
   return "$sick"
 }
 
 compose_logs() {
-  local part=${1:-} follow=()
+  local part=${1:-} follow=() parts
   [[ -n $part ]] || compose_misuse 'PART is missing'
-  compose config --services | grep -qx -- "$part" ||
-    compose_misuse "unknown part '$part'; parts: $(compose config --services | sort | tr '\n' ' ')"
+  parts=$(compose config --services | sort | tr '\n' ' ') # whole: compose fails when nobody reads its last lines
+  [[ " $parts" == *" $part "* ]] || compose_misuse "unknown part '$part'; parts: $parts"
   [[ ${2:-} != -f ]] || { follow=(-f); set -- "$1"; }
   (($# == 1)) || compose_misuse "unknown word '$2'"
   compose logs --tail 100 "${follow[@]}" "$part"
@@ -73,10 +92,10 @@ compose_load() { # NAME [--rate R] [--stock N] [--users U] [--duration TIME]
   while (($#)); do
     (($# >= 2)) || compose_misuse "$1 wants a value"
     case $1 in
-      --rate) words+=(-e "RATE=$2") ;;
-      --users) words+=(-e "USERS=$2") ;;
-      --duration) words+=(-e "DURATION=$2") ;;
-      --stock) stock=$2 ;;
+      --rate) is_count "$2" || compose_misuse "--rate '$2' is no number"; words+=(-e "RATE=$2") ;;
+      --users) is_count "$2" || compose_misuse "--users '$2' is no number"; words+=(-e "USERS=$2") ;;
+      --duration) [[ $2 =~ ^[1-9][0-9]{0,5}[smh]$ ]] || compose_misuse "--duration '$2' is not a time like 30s, 5m or 1h"; words+=(-e "DURATION=$2") ;;
+      --stock) is_count "$2" || compose_misuse "--stock '$2' is no number"; stock=$2 ;;
       *) compose_misuse "unknown word '$1'" ;;
     esac
     shift 2
@@ -89,6 +108,8 @@ compose_load() { # NAME [--rate R] [--stock N] [--users U] [--duration TIME]
   in_container audit "$LOAD_PRODUCT" || code=1
   return "$code"
 }
+
+is_count() { [[ $1 =~ ^[1-9][0-9]{0,8}$ ]]; }
 
 remove_load_sale() { in_container sale remove "$LOAD_PRODUCT"; }
 

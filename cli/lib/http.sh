@@ -14,7 +14,7 @@ request() {
 
 # refused WHAT [WHERE]: "WHAT: CODE: message" of the last answer on stderr, exit 1.
 refused() {
-  [[ $STATUS != 000 ]] || die "$1: no answer from ${2:-$EDGE_AT}; ./seckill status says what runs"
+  [[ $STATUS != 000 ]] || die "$1: no answer from ${2:-$EDGE_AT}; $TO_SEE says what runs"
   local said
   said=$(jq -er 'select(all(.code, .message; type == "string")) | .code + ": " + .message' <<<"$BODY" 2>/dev/null) || said="status $STATUS: ${BODY:0:200}"
   die "$1: $said"

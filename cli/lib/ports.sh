@@ -25,6 +25,9 @@ BROKER_PORT=$((PORT + 20))
 EDGE_AT=${SECKILL_EDGE_AT:-127.0.0.1:$PORT}
 STOCK_AT=${SECKILL_STOCK_AT:-127.0.0.1:$STOCK_PORT}
 CONTROL_AT=${SECKILL_CONTROL_AT:-127.0.0.1:$CONTROL_PORT}
+# What an operator types there.
+TO_START='./seckill up' TO_SEE='./seckill status'
+[[ -z ${SECKILL_IN_CONTAINER:-} ]] || TO_START='docker compose up -d' TO_SEE='./seckill --compose status'
 
 # Every part, in an order in which they may start; reversed, in which they may stop.
 parts() {

@@ -32,7 +32,8 @@ fake_copy() {
 
 @test "a verb that containers do not have is named with those they have, exit 2" {
   local words
-  for words in '' up fly 'status now' logs load 'load fly' 'load spike --rate' 'load spike --keep 1'; do
+  for words in '' up fly 'status now' logs load 'load fly' 'load spike --rate' 'load spike --keep 1' \
+    'load spike --rate 1e3' 'load spike --stock 0' 'load spike --users x' 'load spike --duration 5'; do
     # shellcheck disable=SC2086 # words
     run "$SECKILL" --compose $words
     echo "$words: $status $output"
