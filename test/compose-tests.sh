@@ -39,6 +39,7 @@ run_tests() {
   check 'a shard that is killed in the middle of a rush comes back, and the books balance' kill_in_rush shard-1
   check 'so does flash-sale-service, at the address that the edge knows' kill_in_rush flash-sale
   check 'services and edge are replaced in the middle of a rush, and the books balance' replace_in_rush
+  check 'TLS in front as docs/production.md has it sells' tls_front
   STARTED=$(started || true)
   stop_engine
   runner
@@ -152,8 +153,27 @@ verbs() {
   docker ps -q --filter label=com.docker.compose.oneoff=True | xargs docker rm -f
 }
 
-without_edge() {
-  local said
+# In the words of docs/production.md, with a key of its own.
+tls_front() {
+  local dir=$RUN/tls token code=0
+  mkdir "$dir"
+  # shellcheck disable=SC2016 # Markdown's
+  { echo 'events {} http {' && sed -n '/^```nginx/,/^```/{//!p}' "$REPO/docs/production.md" && echo '}'; } >"$dir/nginx.conf"
+  openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout "$dir/shop.key" -out "$dir/shop.pem"
+  docker run -d --name front --network host --user 0 -v "$dir:/front:ro" -v "$dir/shop.pem:/etc/ssl/shop.pem:ro" \
+    -v "$dir/shop.key:/etc/ssl/shop.key:ro" --entrypoint /usr/local/openresty/bin/openresty "seckill/edge:$SECKILL_TAG" \
+    -c /front/nginx.conf -g 'daemon off;'
+  token=$(verb token tess)
+  within 30 accepted_by_tls "$token" || code=1
+  docker logs front
+  docker rm -f front
+  ((code == 0))
+  balanced 518
+}
+
+accepted_by_tls() { # TOKEN
+  [[ $(in_network curl -sk -X POST -H "Authorization: Bearer $1" -o /dev/null -w '%{http_code}' \
+    'https://127.0.0.1/seckill/flash/sale/deduct?productId=518') == 202 ]]
 }
 
 # As if it crashed: for a container that `docker kill` ended stays down by intent.

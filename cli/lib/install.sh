@@ -43,6 +43,7 @@ iptables                                       iptables
 ip                                             iproute2
 curl                                           curl
 jq                                             jq
+openssl                                        openssl
 '
 
 is_there() {
