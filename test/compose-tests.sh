@@ -55,8 +55,9 @@ run_tests() {
   fi
   check 'a shard whose volume is lost is rebuilt from the orders' lose_shard_volume
   check 'the database comes back from a dump, and the books balance' restore_database
+  check 'shards without room take nothing more and lose nothing' full_shards
   check 'a port that is taken stops up, in one line' port_taken
-  check 'a missing secret stops up, in one line' missing_secret
+  check 'a missing or a bad secret stops up, in one line' missing_secret
   check 'volumes of another layout stop up, in one line' older_volume
   check 'too little memory stops up, in one line' little_memory
   check 'down -v leaves nothing' leaves_nothing
@@ -92,7 +93,9 @@ hardened() {
     id=$(container "$part")
     [[ $(docker exec "$id" sh -c 'id -u') != 0 ]] || { echo "$part is root"; return 1; }
     ! docker exec "$id" sh -c 'touch /usr/x /etc/x 2>/dev/null' || { echo "$part can write"; return 1; }
-    [[ $(docker inspect -f '{{.HostConfig.Memory}}' "$id") != 0 ]] || { echo "$part has no limit"; return 1; }
+    docker inspect "$id" | jq -e '.[0].HostConfig | .Memory > 0 and .NanoCpus > 0 and .ReadonlyRootfs and
+        .RestartPolicy.Name == "unless-stopped" and .LogConfig.Config["max-size"] == "10m"' ||
+      { echo "$part has no limit, no rotation or no restart"; return 1; }
   done
   for part in stock order flash-sale; do
     ! docker exec "$(container "$part")" sh -c 'command -v javac || command -v mvn' || return 1
@@ -138,6 +141,13 @@ verbs() {
   grep -q StockApplication "$RUN/log"
   verb shard list
   verb status
+  compose run -d --no-deps --entrypoint sleep cli 600 # as a verb that is at work; it is no part
+  verb status
+  docker ps -q --filter label=com.docker.compose.oneoff=True | xargs docker rm -f
+}
+
+without_edge() {
+  local said
   compose stop edge # it ends with 0, as a job that is done
   ! verb status || return 1
   compose rm -f edge
@@ -148,9 +158,6 @@ verbs() {
   grep -F 'no answer from edge:8080; ./seckill --compose status says what runs' <<<"$said"
   compose up -d
   await_healthy
-  compose run -d --no-deps --entrypoint sleep cli 600 # as a verb that is at work; it is no part
-  verb status
-  docker ps -q --filter label=com.docker.compose.oneoff=True | xargs docker rm -f
 }
 
 # In the words of docs/production.md, with a key of its own.
@@ -240,11 +247,16 @@ down_and_up() {
   grep ALREADY_BOUGHT "$RUN/again"
 }
 
-# refused LINE: `up` fails, and the job init said it.
+# refused LINE: `up` fails, the job init said that line and no other, and nothing runs, or begins again.
 refused() {
-  ! compose up -d || return 1
-  compose logs --no-color init | tail -1 | grep -F "$1"
+  local said
   compose down
+  ! compose up -d || return 1
+  said=$(docker logs "$(container init)" 2>&1)
+  echo "$said"
+  [[ $said == *"$1"* && $said != *$'\n'* ]]
+  sleep 2
+  [[ -z $(docker ps -q) ]]
 }
 
 with_prometheus() { compose -f "$REPO/compose.observe.yml" "$@"; }
@@ -294,6 +306,23 @@ lose_shard_volume() {
   balanced
 }
 
+# Shards that are as full as they may be lose nothing, and are not ended by the engine.
+full_shards() {
+  local shard
+  for shard in 0 1 2; do
+    [[ $(redis "shard-$shard" CONFIG GET maxmemory | tail -1) == 268435456 ]]
+    redis "shard-$shard" CONFIG SET maxmemory 1mb
+  done
+  ! verb buy fred 518 >"$RUN/full" || return 1
+  grep BUSY "$RUN/full"
+  balanced
+  for shard in 0 1 2; do redis "shard-$shard" CONFIG SET maxmemory 256mb; done
+  verb buy fred 518 | grep ORDERED
+  balanced
+}
+
+redis() { docker exec "$(container "$1")" redis-cli "${@:2}"; } # PART WORDS...
+
 # In the words of docs/production.md; and somebody buys after the dump.
 restore_database() {
   local orders
@@ -323,10 +352,17 @@ port_taken() {
 
 secrets() { compose run --rm --no-deps -T --entrypoint "$1" init "${@:2}" </dev/null; }
 
+# They come back in the words of docs/production.md.
 missing_secret() {
-  secrets mv /var/lib/seckill/secrets/db-password /var/lib/seckill/secrets/kept
+  local before
+  before=$(secrets sha256sum /var/lib/seckill/secrets/{db-password,token-keys,payment-keys})
+  compose run --rm --no-deps -T --entrypoint tar cli -c -C /var/lib/seckill . >"$RUN/secrets.tar" </dev/null
+  secrets sed -i 's/^[^#].*/& x/' /var/lib/seckill/secrets/payment-keys
+  refused 'the secret payment-keys in the volume secrets is bad, line 2: must be KID SECRET'
+  secrets rm /var/lib/seckill/secrets/db-password
   refused 'the secret db-password is missing'
-  secrets mv /var/lib/seckill/secrets/kept /var/lib/seckill/secrets/db-password
+  compose run --rm --no-deps -T --entrypoint tar init -x -C /var/lib/seckill <"$RUN/secrets.tar"
+  [[ $(secrets sha256sum /var/lib/seckill/secrets/{db-password,token-keys,payment-keys}) == "$before" ]]
 }
 
 older_volume() {
@@ -334,7 +370,12 @@ older_volume() {
   refused 'the volumes have layout 6'
 }
 
-little_memory() { SECKILL_MEMORY_MB=999999999 refused 'of memory, the parts may take 999999999 MB'; }
+little_memory() {
+  SECKILL_MEMORY_MB=999999999 refused 'of memory, SECKILL_MEMORY_MB of .env wants 999999999'
+  SECKILL_SERVICE_MEMORY=64m refused 'SECKILL_SERVICE_MEMORY of .env is 64m'
+  SECKILL_REDIS_MEMORY=0.01g refused 'SECKILL_REDIS_MEMORY of .env is 0.01g'
+  SECKILL_REDIS_DATA=300mb refused 'SECKILL_REDIS_DATA of .env is 300mb'
+}
 
 leaves_nothing() {
   compose down -v -t 2 # that they stop by themselves is seen before
