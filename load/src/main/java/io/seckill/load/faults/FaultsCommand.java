@@ -41,7 +41,7 @@ public final class FaultsCommand implements Command {
     /** What all rounds of a fault came to. */
     record Row(String fault, long right, long broken, long vacuous, long bites, long slowestMs) {
 
-        static final String HEAD = "%-18s %6s %6s %7s %6s %10s"
+        static final String HEAD = "%-20s %6s %6s %7s %6s %10s"
                 .formatted("FAULT", "RIGHT", "BROKEN", "VACUOUS", "BITES", "SLOWEST S");
 
         static Row of(String fault, List<Outcome> outcomes) {
@@ -62,7 +62,7 @@ public final class FaultsCommand implements Command {
 
         @Override
         public String toString() {
-            return "%-18s %6d %6d %7d %6d %10.1f"
+            return "%-20s %6d %6d %7d %6d %10.1f"
                     .formatted(fault, right, broken, vacuous, bites, slowestMs / 1e3);
         }
     }

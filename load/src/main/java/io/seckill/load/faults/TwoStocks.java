@@ -7,23 +7,57 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
-/** A second stock-service runs all along, while a shard loses something. */
-final class TwoStocks implements Fault {
+/**
+ * A second stock-service runs all along, while a shard loses something, or while one is promoted:
+ * then each of the two may be at a master of its own.
+ */
+enum TwoStocks implements Fault {
+    TWO_STOCKS,
+    PROMOTED_TWO_STOCKS;
 
     private static final int PORT_ABOVE = 22; // the edge's; cli/lib/ports.sh
 
     @Override
     public String title() {
-        return "two-stocks";
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     @Override
-    public Strike prepare(Scene scene) throws IOException, InterruptedException {
-        return new Second(scene);
+    public Strike prepare(Scene scene) throws Exception {
+        Second second = new Second(scene);
+        try {
+            return new Both(second, theirs(scene));
+        } catch (Exception e) {
+            second.close();
+            throw e;
+        }
     }
 
-    private static final class Second implements Strike {
+    private Strike theirs(Scene scene) throws IOException, InterruptedException {
+        return this == PROMOTED_TWO_STOCKS
+                ? new Promotion().prepare(scene)
+                : () -> Loss.any(scene.random()).strike(scene);
+    }
+
+    /** What strikes, and the second stock-service until that is over. */
+    private record Both(Second second, Strike theirs) implements Strike {
+
+        @Override
+        public long strike() throws Exception {
+            return theirs.strike();
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (second) {
+                theirs.close();
+            }
+        }
+    }
+
+    private static final class Second implements AutoCloseable {
 
         private final Scene scene;
         private final Process process;
@@ -59,11 +93,6 @@ final class TwoStocks implements Fault {
             } catch (IOException e) {
                 return false;
             }
-        }
-
-        @Override
-        public long strike() throws IOException, InterruptedException {
-            return Loss.any(scene.random()).strike(scene);
         }
 
         @Override

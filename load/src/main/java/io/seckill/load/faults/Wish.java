@@ -14,14 +14,9 @@ record Wish(List<Fault> faults, int rounds, long seed) {
     static final List<Fault> ALL = Stream.of(
                     List.of(Loss.values()),
                     List.of(Trouble.values()),
-                    List.of(
-                            new Promotion(),
-                            new RecoveryKilled(),
-                            new RecoveryCrash(),
-                            new TwoStocks(),
-                            new DeadShard(),
-                            new RetiredShard(),
-                            new LatePayment()),
+                    List.of(new Promotion(), new RecoveryKilled(), new RecoveryCrash()),
+                    List.of(TwoStocks.values()),
+                    List.of(new DeadShard(), new RetiredShard(), new LatePayment()),
                     List.of(new PartAway("broker"), new PartAway("mariadb")))
             .<Fault>flatMap(List::stream)
             .toList();
