@@ -59,7 +59,7 @@ run_tests() {
   check 'a port that is taken stops up, in one line' port_taken
   check 'a missing or a bad secret stops up, in one line' missing_secret
   check 'volumes of another layout stop up, in one line' older_volume
-  check 'too little memory stops up, in one line' little_memory
+  check 'too little memory or a bad number stops up, in one line' bad_limits
   check 'down -v leaves nothing' leaves_nothing
   return "$FAILED"
 }
@@ -370,11 +370,12 @@ older_volume() {
   refused 'the volumes have layout 6'
 }
 
-little_memory() {
+bad_limits() {
   SECKILL_MEMORY_MB=999999999 refused 'of memory, SECKILL_MEMORY_MB of .env wants 999999999'
   SECKILL_SERVICE_MEMORY=64m refused 'SECKILL_SERVICE_MEMORY of .env is 64m'
   SECKILL_REDIS_MEMORY=0.01g refused 'SECKILL_REDIS_MEMORY of .env is 0.01g'
   SECKILL_REDIS_DATA=300mb refused 'SECKILL_REDIS_DATA of .env is 300mb'
+  SECKILL_EDGE_WORKERS=two refused 'SECKILL_EDGE_WORKERS of .env is two'
 }
 
 leaves_nothing() {
