@@ -26,7 +26,7 @@ class SpecTest {
             entry(Rule.SOUND_IS_NEW_EPOCH, 33L),
             entry(Rule.KEPT_SEQ, 33L),
             entry(Rule.OPENINGS_LAST, 490L),
-            entry(Rule.SEQ, 137L),
+            entry(Rule.SEQ, 938L),
             entry(Rule.BUILDING, 80L),
             entry(Rule.STOCK_LAST, 59L),
             entry(Rule.OUTBOX_STAYS, 331L),
