@@ -126,6 +126,7 @@ final class HeldWalk {
 
     private void judge(Place place, List<Odd> found, QuantityStock shard, long nowMs) {
         List<Odd> odds = found.stream()
+                .filter(odd -> odd.endedAtMs() == null || isOverdue(odd, nowMs))
                 .filter(odd -> !isRecent(odd.reservationId(), nowMs))
                 .toList();
         tellAgain(

@@ -111,6 +111,28 @@ class ReconcilerIT {
         assertThat(grown("repaired", before)).isEqualTo(1);
     }
 
+    /** A look that came too early does not put off the next one. */
+    @Test
+    void return_that_its_shard_lost_is_done_again_as_soon_as_its_order_is_old_enough() {
+        Buyers buyers = sale("815");
+        String id = buyers.buy(0, "alice", 1);
+        Map<String, Map<String, String>> copy = copy("815");
+        buyers.cancel(id, 0, 1);
+        stock.bean(ReturnService.class)
+                .settle(List.of(buyers.giveBack(id, 0, "alice", Action.RETURN)));
+        restore(copy);
+        made(LONG_AGO, "815", 0, id);
+        Metrics before = stock.metrics();
+        turns(reconciler());
+        assertThat(grown("repaired", before))
+                .as("its message may be on its way")
+                .isZero();
+
+        ended(LONG_AGO, id);
+        turns(reconciler());
+        assertThat(grown("repaired", before)).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @CsvSource({"804, PAY_TIMEOUT, 9, RETURNED", "805, LEDGER_FULL, 8, BURNED"})
     void ended_order_without_a_return_gets_one(
