@@ -36,7 +36,7 @@ build() {
   step "building with $BUILD_JAVA; everything Maven says is in $log"
   JAVA_HOME=$BUILD_JAVA shown "$log" timeout "$BUILD_LIMIT_S" \
     mvn -B -ntp -T 2 -Dmaven.artifact.threads=10 -Dstyle.color=never -f "$REPO/pom.xml" -DskipTests -pl "!test" package || {
-    grep '^\[ERROR\]' "$log" | head -5 >&2
+    grep -m 5 '^\[ERROR\]' "$log" >&2 || true
     die "the build failed; read $log"
   }
   local part

@@ -11,7 +11,7 @@ edge_nginx() {
 }
 
 # OpenResty brings Lua and every library that Debian has in packages of their own.
-edge_is_openresty() { "$(edge_nginx)" -V 2>&1 | grep -q '^nginx version: openresty/'; }
+edge_is_openresty() { [[ $("$(edge_nginx)" -V 2>&1) == 'nginx version: openresty/'* ]]; }
 
 start_edge() {
   local dir nginx

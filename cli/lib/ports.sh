@@ -70,5 +70,9 @@ shard_addresses() {
 }
 
 need_part() {
-  parts | grep -qx -- "$1" || misuse "unknown part '$1'; parts: $(parts | tr '\n' ' ')"
+  local part
+  for part in $(parts); do # no `grep -q`: it leaves at its word and breaks the pipe of the one that still lists
+    [[ $part != "$1" ]] || return 0
+  done
+  misuse "unknown part '$1'; parts: $(parts | tr '\n' ' ')"
 }

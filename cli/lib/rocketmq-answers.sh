@@ -9,4 +9,4 @@ exec 3<>"/dev/tcp/127.0.0.1/$1"
 # shellcheck disable=SC2059 # the format is the frame
 printf "$(printf '\\x%02x' 0 0 0 $((${#header} + 4)) 0 0 0 ${#header})%s" "$header" >&3
 read -r a b c d < <(head -c 4 <&3 | od -An -tu1)
-head -c $(((a << 24) + (b << 16) + (c << 8) + d)) <&3 | tr -d '\0' | grep -q '"code":0,'
+[[ $(head -c $(((a << 24) + (b << 16) + (c << 8) + d)) <&3 | tr -d '\0') == *'"code":0,'* ]]

@@ -76,6 +76,14 @@ fake_copy() {
   done
 }
 
+@test "a part is known also where the list of parts is slow" {
+  # shellcheck disable=SC2016 # for the inner shell
+  run -0 bash -euo pipefail -c 'LIB=$0/cli/lib
+    source "$LIB/common.sh"; source "$LIB/ports.sh"
+    parts() { local part; for part in control shard-0 edge; do echo "$part"; sleep 0.2; done; }
+    need_part control; need_part edge' "$REPO"
+}
+
 @test "a bad number or time of a sale names its option" {
   local words option
   for words in '--stock 0' '--stock -1' '--stock 1.5' '--stock 1e3' '--stock 010' '--stock' \
@@ -240,7 +248,7 @@ fake_copy() {
   local nginx=$BATS_TEST_TMPDIR/openresty
   # shellcheck disable=SC2016 # for the inner shell
   missing() {
-    bash -euc '
+    bash -euo pipefail -c '
       source "$1/edge.sh"; source "$1/install.sh"
       NEEDED_BY_EDGE="/no/lua.so lua-of-debian"
       missing_packages "/no/redis redis$(needed_by_edge)"
@@ -248,7 +256,7 @@ fake_copy() {
   }
   run -0 missing
   [ "$output" = $'lua-of-debian\nredis' ]
-  printf '#!/bin/sh\necho "nginx version: openresty/1.25.3.1" >&2\n' >"$nginx"
+  printf '#!/bin/sh\necho "nginx version: openresty/1.25.3.1" >&2; sleep 0.2; echo "built by gcc" >&2\n' >"$nginx"
   chmod +x "$nginx"
   SECKILL_NGINX=$nginx run -0 missing
   [ "$output" = redis ]
