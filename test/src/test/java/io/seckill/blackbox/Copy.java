@@ -81,9 +81,34 @@ final class Copy {
         return Long.parseLong(length.text().strip());
     }
 
+    int shardPort(int shard) {
+        return portAbove(10 + shard);
+    }
+
+    /** Where a part has its data. */
+    Path folder(String part) {
+        return home.resolve(part);
+    }
+
+    /** What the database answers to statements: all columns of all rows, one after the other. */
+    List<String> sql(String statements) {
+        String access = "--defaults-file=" + folder("mariadb").resolve("client.cnf");
+        Output output = run(List.of("mariadb", access, "-N", "-B", "-e", statements));
+        if (output.exit() != 0) {
+            throw new IllegalStateException(statements + " ended with " + output);
+        }
+        return output.text().isEmpty()
+                ? List.of()
+                : List.of(output.text().strip().split("[\t\n]"));
+    }
+
+    private int portAbove(int above) {
+        return Integer.parseInt(port) + above;
+    }
+
     /** Asks the Redis so many ports above the edge; cli/lib/ports.sh. */
     private Output redis(int above, String... words) {
-        String at = Integer.toString(Integer.parseInt(port) + above);
+        String at = Integer.toString(portAbove(above));
         List<String> command = new ArrayList<>(List.of("redis-cli", "-p", at));
         command.addAll(List.of(words));
         return run(command);
@@ -117,12 +142,32 @@ final class Copy {
         return output;
     }
 
+    /** A part does nothing while the task is done. */
+    void without(String part, Runnable task) {
+        signal("-STOP", part);
+        try {
+            task.run();
+        } finally {
+            signal("-CONT", part);
+        }
+    }
+
+    private void signal(String signal, String part) {
+        run(List.of("kill", signal, Long.toString(pid(part))));
+    }
+
+    private long pid(String part) {
+        try {
+            return Long.parseLong(Files.readString(folder(part).resolve("pid")).strip());
+        } catch (IOException e) {
+            throw new IllegalStateException(part + " does not run", e);
+        }
+    }
+
     /** kill -9 of one part, by its pid file. */
     void kill(String part) {
         try {
-            long pid =
-                    Long.parseLong(Files.readString(home.resolve(part + "/pid")).strip());
-            ProcessHandle handle = ProcessHandle.of(pid).orElseThrow();
+            ProcessHandle handle = ProcessHandle.of(pid(part)).orElseThrow();
             handle.destroyForcibly();
             handle.onExit().get(10, TimeUnit.SECONDS);
         } catch (Exception e) {
