@@ -19,22 +19,8 @@ interface ReturnMapper {
             </script>""")
     Set<String> known(Collection<String> ids);
 
-    /** Returns of one product to one shard. */
-    record Line(String productId, int shard) {
-
-        static Line of(StockReturn r) {
-            return new Line(r.productId(), r.shard());
-        }
-    }
-
-    /** A shard's part of a sale, in the epoch of its ledger. */
-    record Part(String productId, int shard, int epoch) {}
-
-    @Select("""
-            <script>SELECT product_id, shard, epoch FROM shard_ledger WHERE product_id IN
-            <foreach collection='ids' item='id' open='(' separator=',' close=')'>#{id}</foreach>
-            </script>""")
-    List<Part> parts(Collection<String> ids);
+    /** Returns of one product that wait for one shard. */
+    record Line(String productId, int shard) {}
 
     @Select("SELECT DISTINCT product_id, shard FROM stock_return WHERE outcome = 'WAITING'")
     List<Line> lines();

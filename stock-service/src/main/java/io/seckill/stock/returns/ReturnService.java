@@ -1,6 +1,5 @@
 package io.seckill.stock.returns;
 
-import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
@@ -13,7 +12,6 @@ import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.recovery.Losses;
 import io.seckill.stock.returns.Answer.End;
 import io.seckill.stock.returns.ReturnMapper.Line;
-import io.seckill.stock.returns.ReturnMapper.Part;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
 import java.time.Clock;
@@ -183,14 +181,11 @@ public final class ReturnService {
      * the reconciler finds.
      */
     private List<Answer> ofNow(List<Answer> said) {
-        if (said.isEmpty()) {
-            return said;
-        }
-        Set<String> products = said.stream().map(a -> a.r().productId()).collect(toSet());
-        Map<Line, Integer> epochs = returns.parts(products).stream()
-                .collect(toMap(part -> new Line(part.productId(), part.shard()), Part::epoch));
+        Function<String, Optional<Sale>> found = lookedUpOnce();
         return said.stream()
-                .map(answer -> answer.in(epochs.getOrDefault(Line.of(answer.r()), 0)))
+                .map(answer -> placement(answer.r(), found.apply(answer.r().productId()))
+                        .map(placed -> answer.in(placed.epoch()))
+                        .orElse(answer))
                 .toList();
     }
 
