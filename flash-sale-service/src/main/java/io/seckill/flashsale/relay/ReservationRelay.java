@@ -60,7 +60,8 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
     private static final Duration IDLE = Duration.ofMillis(500);
 
     /**
-     * What is taken within this time goes in one message batch; all hops behind pay by the batch.
+     * What is taken within this time, or while a long round rests, goes in one message batch; all
+     * hops behind pay by the batch.
      */
     private static final Duration APART = Duration.ofMillis(20);
 

@@ -11,7 +11,7 @@ class RelayConfiguration {
 
     private static final Duration IDLE = Duration.ofMillis(500);
 
-    /** What is written within this time is read, sent and deleted together. */
+    /** What is written within this time, or while a long round rests, goes together. */
     private static final Duration APART = Duration.ofMillis(20);
 
     @Bean
