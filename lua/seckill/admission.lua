@@ -6,21 +6,23 @@
 -- decides anyway. Most refusals are foreseen: to take and to give back costs
 -- six writes where one look is enough.
 
+local algorithms = require "seckill.limit.algorithms"
 local backlog = require "seckill.backlog"
 local chain = require "seckill.limit.chain"
 local counters = require "seckill.counters"
 local fields_of = require "seckill.limit.fields"
 local holders = require "seckill.sale.holders"
 local in_flight = require "seckill.limit.in_flight"
+local node = require "seckill.config.node"
 local quotas = require "seckill.limit.quota"
 local share = require "seckill.limit.share"
 local view = require "seckill.config.view"
-local windows = require "seckill.limit.window"
 
 local floor = math.floor
 local count = counters.count
 local shadow = view.shadow
 local now = ngx.now
+local sleep = ngx.sleep
 local leases = ngx.shared.seckill_leases
 local rates = ngx.shared.seckill_rates
 local state = ngx.shared.seckill_state
@@ -69,22 +71,28 @@ local function new_chain(links)
     return chain.new(links, count_error, shadow, count_shadow)
 end
 
--- policy: how its RateLimit fields call it.
-local function window(name, policy, dict, call, limit_of, clock)
+-- policy: how its RateLimit fields call it. clock: nil for the algorithm's own.
+local function rate(name, policy, algorithm, dict, call, limit_of, clock)
     local function tell(key)
         return fields_of.window(policy, limit_of(key))
     end
-    return { name = name, limiter = windows.new(dict, call, limit_of, clock),
-        tell = tell }
+    return { name = name, tell = tell, limiter = algorithms[algorithm](dict,
+        call, limit_of, node.burst_s, clock) }
 end
 
 local function product_rate(call)
-    return window("product", "product", rates, call, view.product_qps)
+    return rate("product", "product", node.algorithms.product, rates, call,
+        view.product_qps)
 end
 
--- Of this node, by its share of what all nodes may pass.
+-- Of this node, by its share of what all nodes may pass. Shares are of seconds
+-- of Redis's clock, so fixed windows are, too.
 local function node_rate(call)
-    local link = window("node", "node", rates, call, share.limit, share.clock)
+    local algorithm, limit_of, clock = node.algorithms.node, share.limit_now
+    if algorithm == "fixed_window" then
+        limit_of, clock = share.limit, share.clock
+    end
+    local link = rate("node", "node", algorithm, rates, call, limit_of, clock)
     function link.tell()
         share.refused()
         return fields_of.window("node", share.limit() or 0)
@@ -103,12 +111,13 @@ end
 local quota = quotas.new(leases, count_lease)
 local marks = in_flight.new(ngx.shared.seckill_inflight, IN_FLIGHT_SECONDS)
 
-local CALLS = window("calls", "user", ngx.shared.seckill_users, "calls",
-    calls_per_user)
+local CALLS = rate("calls", "user", node.algorithms.user,
+    ngx.shared.seckill_users, "calls", calls_per_user)
 local MARK = { name = "in_flight", limiter = marks, passes = true,
     tell = tell_in_flight }
 local QUOTA = { name = "quota", limiter = quota, tell = tell_quota }
-local ASKS = window("asks", "asks", rates, "ask", asks_per_second)
+local ASKS = rate("asks", "asks", "fixed_window", rates, "ask",
+    asks_per_second)
 local ATTEMPTS = node_rate "deduct"
 local ATTEMPTS_OF_PRODUCT = product_rate "deduct"
 
@@ -121,10 +130,15 @@ local ask_chain = new_chain { ASKS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT }
 
 local _M = {}
 
--- nil, or the refusal's code and its fields.
+-- nil, or the refusal's code and its fields. Whom a leaky bucket lets pass may
+-- have to wait.
 local function enter(limiters, keys, taken)
+    view.look()
     local delay, why, number = limiters:incoming(keys, taken)
     if delay then
+        if delay > 0 then
+            sleep(delay)
+        end
         return nil
     elseif why ~= "rejected" then
         return "BUSY"
@@ -135,13 +149,16 @@ end
 -- One of a user's calls other than first attempts, all routes together. nil,
 -- or the refusal's code and its fields.
 function _M.take_call(user)
-    view.look()
     return enter(call_chain, { user }, {})
 end
 
 -- A call for a signed path, limited like attempts in windows of its own.
 function _M.take_path(user, product)
-    return enter(path_chain, { user, NODE, product }, {})
+    local code, fields = enter(path_chain, { user, NODE, product }, {})
+    if not code then
+        share.passed "path"
+    end
+    return code, fields
 end
 
 local function mark_of(user, product)
@@ -232,6 +249,7 @@ function _M.take(user, product, epochs, is_ask)
     if code then
         return nil, code, fields
     end
+    share.passed "deduct"
     if again or is_ask then
         count("again")
         return note(user, product, epochs, taken[2], again and "-" or "?")

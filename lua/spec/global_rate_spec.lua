@@ -4,7 +4,7 @@
 local edge = require "edge"
 
 describe("three nodes", function()
-    local RATE = 60
+    local RATE, LEAD_SECONDS = 60, 3
     local NODES = { edge.url, edge.second_url, edge.third_url }
     local INTERNAL = { edge.internal, edge.second_internal,
         edge.third_internal }
@@ -50,17 +50,34 @@ describe("three nodes", function()
         end
     end
 
-    -- Sends what is prepared again and again from the beginning of a second
-    -- for so many: how many passed on each node.
+    local AT_ONCE = "-Z --parallel-max 4"
+
+    -- Sends what is prepared again and again from that second until that one;
+    -- what is answered goes to that file.
+    local function send(crowd, begins, ends, file, how)
+        edge.sh("(while [ $(date +%%s) -lt %d ]; do sleep 0.01; done;"
+            .. " while [ $(date +%%s) -lt %d ]; do curl -s %s"
+            .. " -K '%s/crowd%d' 2>/dev/null; done) >'%s' & echo", begins,
+            ends, how, edge.dir, crowd, file)
+    end
+
+    -- The next second from now on.
+    local function soon()
+        return math.floor(edge.now()) + 1
+    end
+
+    -- Crowds on these nodes for LEAD_SECONDS, in which shares go to where they
+    -- are wanted, and for so many: how many passed on each node in these.
     local function crowd(nodes, seconds)
-        edge.sleep_until(0)
-        local ends = math.floor(edge.now() + 0.5) + seconds
+        local begins = soon() + LEAD_SECONDS
         for i in ipairs(nodes) do
-            edge.sh("(while [ $(date +%%s) -lt %d ]; do curl -s -Z"
-                .. " --parallel-max 4 -K '%s/crowd%d' 2>/dev/null; done)"
-                .. " >'%s/said%d' & echo", ends, edge.dir, i, edge.dir, i)
+            send(i, 0, begins, "/dev/null", AT_ONCE)
+            send(i, begins, begins + seconds, edge.dir .. "/said" .. i,
+                AT_ONCE)
         end
-        edge.sleep(ends - edge.now() + 1.5)
+        edge.sleep(begins - edge.now() + 0.1)
+        edge.densest(1)
+        edge.sleep(begins + seconds - edge.now() + 1.5)
         local passed = {}
         for i in ipairs(nodes) do
             passed[i] = edge.count_of(edge.sh("cat '%s/said%d'", edge.dir, i),
@@ -84,11 +101,12 @@ describe("three nodes", function()
             all .. " passed in " .. seconds .. " s")
         assert.is_true(all >= rate * seconds * 0.75,
             all .. " passed in " .. seconds .. " s")
+        local most = edge.densest(0.95)  -- they are on their way for a moment
+        assert.is_true(most <= rate, most .. " passed within a second")
     end
 
     it("together pass a rate exactly, each its even share", function()
         prepare({ 1, 2, 3 }, 60)
-        crowd({ 1, 2, 3 }, 2)
         local passed = crowd({ 1, 2, 3 }, 4)
         is_exact(passed, 4, RATE)
         for _, count in ipairs(passed) do
@@ -98,24 +116,35 @@ describe("three nodes", function()
 
     it("leave all of it to the one that wants it", function()
         prepare({ 2 }, 100)
-        crowd({ 2 }, 2)
         is_exact(crowd({ 2 }, 4), 4, RATE)
     end)
 
-    it("obey within a second a limit that was lowered or raised", function()
+    it("pass no more in any second while a share moves to another", function()
+        prepare({ 1, 2 }, 60)
+        local begins = soon()
+        -- Evenly: what the first passed just before is in every second's span.
+        send(1, begins, begins + 7, "/dev/null", "--rate 70/s")
+        send(2, begins + 4, begins + 7, "/dev/null", AT_ONCE)
+        edge.sleep(begins - edge.now() + 3)
+        edge.densest(1)
+        edge.sleep(5)
+        local most = edge.densest(0.95)
+        assert.is_true(most <= RATE, most .. " passed within a second")
+        assert.is_true(most >= RATE * 0.8, most .. " passed within a second")
+    end)
+
+    it("obey a limit that was lowered or raised", function()
         for _, rate in ipairs { 12, RATE } do
             set_limit(rate)
             prepare({ 1, 2, 3 }, 60)
-            crowd({ 1, 2, 3 }, 2)
-            is_exact(crowd({ 1, 2, 3 }, 3), 3, rate)
+            is_exact(crowd({ 1, 2, 3 }, 4), 4, rate)
         end
     end)
 
     it("give no more when the control Redis has lost who has what",
         function()
             prepare({ 1, 2, 3 }, 60)
-            crowd({ 1, 2, 3 }, 2)
-            edge.sh("(for i in 1 2 3 4 5 6; do sleep 0.5; redis-cli -p %d"
+            edge.sh("(for i in $(seq 14); do sleep 0.5; redis-cli -p %d"
                 .. " del seckill:edges; done) >/dev/null 2>&1 &",
                 edge.port + 4)
             is_exact(crowd({ 1, 2, 3 }, 4), 4, RATE)

@@ -3,7 +3,7 @@
 local edge = require "edge"
 local inside = require "inside"
 
-for _, file in ipairs { "limiters", "chains" } do
+for _, file in ipairs { "limiters", "rates", "chains" } do
     describe(file, function()
         setup(inside.start)
         teardown(edge.stop)

@@ -39,6 +39,8 @@ describe("nginx/render", function()
     local BAD_PORTS = { "0", "00", "08080", "65536", "99999999999999999999",
         "-1", "+80", "8080.", "0x50", "1e3", " 80", "80 ", "eighty", "80;",
         "80\n81", "*", "$(id)", "127.0.0.1:80" }
+    local BAD_ALGORITHMS = { "sliding", "fixed_window ", "Token_Bucket",
+        "token_bucket|leaky_bucket", "none", "1" }
     local BAD_HOSTS = { "a b", "a;b", "a\"b", "a/b", "a{", "$host", "a\nb",
         "http://a", "a:80", "[::1]", "*" }
     local BAD = {
@@ -54,6 +56,10 @@ describe("nginx/render", function()
             "*.a", "a:80", "~a" },
         SECKILL_WORKERS = { "0", "00", "-1", "100", "2.5", "auto", " 2",
             "two", "1e1", "2;" },
+        SECKILL_LIMITER_NODE = BAD_ALGORITHMS,
+        SECKILL_LIMITER_PRODUCT = BAD_ALGORITHMS,
+        SECKILL_LIMITER_USER = BAD_ALGORITHMS,
+        SECKILL_BURST_MS = { "-1", "10000", "1.5", "0x1", "01", "all", " 1" },
         SECKILL_CONTROL_REDIS = { "a:1", "redis://:", "redis://:6379",
             "redis://a", "redis://a:b", "redis://a:0x1", "redis://a:1;b",
             "redis://a:1:2", "redis://a b:1", "redis://a:\n1",
@@ -81,9 +87,13 @@ describe("nginx/render", function()
     it("writes what it was given, and where", function()
         edge.render("SECKILL_BIND=0.0.0.0 SECKILL_BIND_INTERNAL=10.0.0.7"
             .. " SECKILL_FLASH_SALE_HOST=flash SECKILL_ORDER_HOST=order.local"
-            .. " SECKILL_WORKERS=7", "given")
+            .. " SECKILL_WORKERS=7 SECKILL_LIMITER_NODE=leaky_bucket"
+            .. " SECKILL_LIMITER_PRODUCT=token_bucket SECKILL_BURST_MS=0"
+            .. " SECKILL_LIMITER_USER=sliding_window", "given")
         local conf = edge.sh("cat '%s/given/nginx.conf'", edge.dir)
         for _, line in ipairs { "worker_processes 7;",
+                "node = \"leaky_bucket\",", "product = \"token_bucket\",",
+                "user = \"sliding_window\" },", "burst_ms = 0,",
                 "listen 0.0.0.0:" .. edge.port .. " ",
                 "listen 10.0.0.7:" .. edge.port + 1 .. ";",
                 "server flash:" .. edge.port + 2 .. " ",

@@ -46,7 +46,8 @@ local function control_of(text)
 end
 
 -- keys is replaced when the file changes (keys.lua).
--- settings: contracts (folder), control_redis (URI), token_keys (file).
+-- settings: contracts (folder), control_redis (URI), token_keys (file);
+-- algorithms: by limiter, and burst_ms, which render has checked.
 function _M.init(settings)
     _M.refusals = refusals.table_of(
         read_table(settings.contracts, "refusals.json"))
@@ -57,6 +58,8 @@ function _M.init(settings)
     _M.keys, _M.keys_text = read_keys(settings.token_keys)
     _M.keys_file = settings.token_keys
     _M.control = control_of(settings.control_redis)
+    _M.algorithms = settings.algorithms
+    _M.burst_s = settings.burst_ms / 1000
 end
 
 return _M

@@ -25,8 +25,8 @@ local version, looked_at
 local sale_by_product, limits = {}, {}
 
 -- shadow: by the name of a limiter, true while it only counts what it would
--- refuse. As of the last call of sale() or look().
-local _M = { shadow = {} }
+-- refuse. at: the clock. As of the last call of sale() or look().
+local _M = { shadow = {}, at = 0 }
 
 local function learn_shadow()
     for limiter, name in pairs(limit_rules.SHADOW) do
@@ -40,7 +40,7 @@ local function forget_old_version()
     if at == looked_at then
         return
     end
-    looked_at = at
+    looked_at, _M.at = at, at
     local latest = state:get("version")
     if latest ~= version then
         version, sale_by_product, limits = latest, {}, {}

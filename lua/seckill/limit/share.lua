@@ -9,9 +9,12 @@
 -- split evenly. An idle node asks for a sixteenth of its even share, so that a
 -- crowd that comes to it is not refused until the next second. What was given
 -- is never taken back within its second: a node that has just started may have
--- nothing for one or two, and says so by its health (is_waiting). A node
+-- nothing for one to three, and says so by its health (is_waiting). A node
 -- that is cut off goes on with its fallback, which the others leave to it as
 -- long as it may, and then is closed.
+--
+-- In seckill_rates:
+-- passed:CALL:SECOND   unit: what passed in a second of Redis's clock
 --
 -- In seckill_state:
 -- share       what the last renewal gave, as text (see read())
@@ -21,6 +24,7 @@
 
 local redis_keys = require "seckill.config.redis_keys"
 local renew = require "seckill.limit.share_script"
+local tally = require "seckill.limit.tally"
 local view = require "seckill.config.view"
 
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
@@ -32,10 +36,12 @@ local state = ngx.shared.seckill_state
 local CUT_OFF_SECONDS = 5
 local KEPT_MS = 6000  -- by Redis's clock, and later than the node stops
 local AHEAD = 1.25
+local NEARLY = 0.95    -- of a share is used up: not all windows pass all of it
 local LEAST = 1 / 16   -- of an even share
 local LEAP = 1 / 4     -- of all, for who has used up a share, at least
-local START_SECONDS = 2
+local START_SECONDS = 3
 local IN_VAIN_SECONDS = 1
+local PASSED_SECONDS = 3
 
 local _M = {}
 
@@ -59,11 +65,18 @@ end
 local text, share = nil, { ahead = 0, nodes = 0 }
 local at = 0  -- Redis's clock when it was asked for last
 
+-- Of two seconds in a row the smaller share: what grows here was another's a
+-- moment ago, and has passed there. A node alone takes nobody's.
+local function most_of(before, given)
+    return share.nodes > 1 and min(before, given) or given
+end
+
 -- In every worker's poll timer, not on the path of a request. The text of a
 -- share is numbers with blanks between them: by how many seconds Redis's clock
--- is ahead, the second, what was given for the one before it, for it and the
--- next, of it to an earlier instance, the fallback, until when that holds (by
--- Redis's clock), nodes and the limit of all.
+-- is ahead, the second, what was given for the one before it and what of that
+-- might pass, what was given for it and the next, of it to an earlier instance,
+-- the fallback, until when that holds (by Redis's clock), nodes and the limit
+-- of all.
 function _M.look()
     local latest = state:get("share")
     if latest == text then
@@ -74,9 +87,14 @@ function _M.look()
     for number in (text or ""):gmatch("%S+") do
         n[#n + 1] = tonumber(number)
     end
-    share = { ahead = n[1] or 0, second = n[2], last = n[3], now = n[4],
-        next = n[5], before = n[6], fallback = n[7], ends = n[8],
-        nodes = n[9] or 0, all = n[10] }
+    share = { ahead = n[1] or 0, second = n[2], last = n[3], last_most = n[4],
+        now = n[5], next = n[6], before = n[7], fallback = n[8], ends = n[9],
+        nodes = n[10] or 0, all = n[11] }
+    if share.second then
+        local mine = share.now - share.before
+        share.most = { [0] = most_of(share.last, mine),
+            most_of(mine, share.next), most_of(share.next, share.fallback) }
+    end
 end
 
 -- Redis's clock, by which the seconds of shares are counted (seconds).
@@ -85,26 +103,24 @@ function _M.clock()
     return at
 end
 
--- What this node may pass in the second that clock() told last; nil: it was cut
--- off for too long, or has not yet heard. It does not look at the clock again:
--- each look is a tail call, of which a trace of LuaJIT has 15 at most.
+-- What this node may pass in any span of a second that ends in the second that
+-- clock() told last; nil: it was cut off for too long, or has not yet heard. It
+-- does not look at the clock again: each look is a tail call, of which a trace
+-- of LuaJIT has 15 at most.
 function _M.limit()
     if not share.second then  -- this worker has just started
         _M.look()
     end
-    local second, given = share.second
-    if not second then
-        return nil
-    elseif floor(at) == second then
-        given = share.now - share.before
-    elseif floor(at) == second + 1 then
-        given = share.next
-    elseif at < share.ends then
-        given = share.fallback
-    else
-        return nil
-    end
-    return min(given, view.node_qps())
+    local second = share.second
+    local most = second and (share.most[floor(at) - second]
+        or at < share.ends and share.fallback)
+    return most and min(most, view.node_qps()) or nil
+end
+
+-- The same, of now: as the view has read the clock for this request.
+function _M.limit_now()
+    at = view.at + share.ahead
+    return _M.limit()
 end
 
 -- Somebody was refused. Of a share of 0 no window tells that it is wanted.
@@ -114,23 +130,31 @@ function _M.refused()
     end
 end
 
--- Of calls for a path and of attempts, which have windows of their own.
+-- One of these passed: "path" or "deduct", which are limited apart. Should
+-- there be no room to write it down, this node asks for less.
+function _M.passed(call)
+    tally.add(rates, "passed:" .. call .. ":" .. floor(at), 1, 0,
+        PASSED_SECONDS)
+end
+
 local function used(second)
-    return max(rates:get("deduct:*:" .. second) or 0,
-        rates:get("path:*:" .. second) or 0)
+    return max(rates:get("passed:deduct:" .. second) or 0,
+        rates:get("passed:path:" .. second) or 0)
 end
 
 local function is_used_up(second, given)
     local passed = used(second)
-    return passed >= (given or 1) and (passed > 0 or state:get("in_vain"))
+    return passed >= (given or 1) * NEARLY
+        and (passed > 0 or state:get("in_vain"))
 end
 
 local function wanted(all)
     local second = floor(_M.clock())
     local limit = _M.limit()
     local passed = max(used(second), used(second - 1))
-    if is_used_up(second, limit) or is_used_up(second - 1, share.last) then
-        return min(all, ceil(max(passed * 2, all * LEAP)))
+    if is_used_up(second, limit) or is_used_up(second - 1, share.last_most) then
+        local most = max(passed, share.next or 0)
+        return min(all, ceil(max(most * 2, all * LEAP)))
     end
     local least = all * LEAST / max(1, share.nodes)
     return min(all, ceil(max(passed * AHEAD, least)))
@@ -148,17 +172,31 @@ local function known()
         share.second, share.now, share.next, share.before)
 end
 
+-- What it was given for the second before this one, and what of that might
+-- pass; more, as if the limit had been then what it is now, for what was raised
+-- was nobody's.
+local function last_share(second, all)
+    local last, most = 0, 0
+    if second == share.second then
+        last, most = share.last, share.last_most
+    elseif second - 1 == share.second then
+        last, most = share.now - share.before, share.most[0]
+    end
+    local was = share.all or 0
+    local raised = all > was and was > 0 and all / was or 1
+    return floor(last * raised), floor(most * raised)
+end
+
 local function keep(reply, ahead, all, asked_at)
     local second = reply[2]
-    local last = second == share.second and share.last
-        or second - 1 == share.second and share.now - share.before or 0
+    local last, last_most = last_share(second, all)
     state:safe_set("share", ("%.3f "):format(ahead)
-        .. whole(second, last, unpack(reply, 3, 6))
+        .. whole(second, last, last_most, unpack(reply, 3, 6))
         .. (" %.3f "):format(asked_at + ahead + CUT_OFF_SECONDS)
         .. whole(reply[7], all))
     state:delete("no_share")
     state:add("since", second)
-    if reply[3] > reply[5] or all == 0
+    if reply[3] > reply[5] and (reply[7] == 1 or last > 0) or all == 0
             or second >= state:get("since") + START_SECONDS then
         state:set("since", 0)
     end

@@ -147,10 +147,10 @@ end)
 case("takes all or none of our own limiters and another's",
     function(assert, kit)
         local dict = ngx.shared.roomy
-        for _, refuses in ipairs { "window", "in_flight", "lease" } do
+        for _, refuses in ipairs { "fixed_window", "in_flight", "lease" } do
             dict:flush_all()
             local links, keys = { link("tiny", kit.tiny(9)) }, { refuses }
-            for _, name in ipairs { "window", "in_flight", "lease" } do
+            for _, name in ipairs { "fixed_window", "in_flight", "lease" } do
                 links[#links + 1] = link(name, kit.all[name].make(dict))
                 keys[#keys + 1] = name
                 if name == refuses then  -- until it is used up

@@ -12,7 +12,8 @@ end
 
 -- The same case for each of our limiters.
 local function each(sentence, run)
-    for _, name in ipairs { "in_flight", "lease", "window" } do
+    for _, name in ipairs { "in_flight", "lease", "fixed_window",
+        "sliding_window", "token_bucket", "leaky_bucket" } do
         case(name .. " " .. sentence, function()
             local made = kit().all[name]
             run(made.make, made.limit, require "luassert")
@@ -24,7 +25,7 @@ each("lets its limit pass and says rejected, never more", function(make, limit,
         assert)
     local limiter = make(ngx.shared.roomy)
     for _ = 1, limit do
-        assert.equal(0, (limiter:incoming("a", true)))
+        assert.is_truthy((limiter:incoming("a", true)))
     end
     for _ = 1, 3 do
         local delay, err = limiter:incoming("a", true)
@@ -37,7 +38,7 @@ each("counts each key apart", function(make, limit, assert)
     local limiter = make(ngx.shared.roomy)
     for _, key in ipairs { "a", "b", "a:1", "*" } do
         for _ = 1, limit do
-            assert.equal(0, (limiter:incoming(key, true)))
+            assert.is_truthy((limiter:incoming(key, true)))
         end
         assert.is_nil((limiter:incoming(key, true)))
     end
@@ -47,9 +48,9 @@ each("takes nothing without commit", function(make, limit, assert)
     local limiter = make(ngx.shared.roomy)
     for _ = 1, limit do
         for _ = 1, 5 do
-            assert.equal(0, (limiter:incoming("a", false)))
+            assert.is_truthy((limiter:incoming("a", false)))
         end
-        assert.equal(0, (limiter:incoming("a", true)))
+        assert.is_truthy((limiter:incoming("a", true)))
     end
     local delay, err = limiter:incoming("a", false)
     assert.is_nil(delay)
@@ -65,7 +66,7 @@ each("passes one more for each given back", function(make, limit, assert)
         end
         assert.is_nil((limiter:incoming("a", true)))
         limiter:uncommit("a", told)
-        assert.equal(0, (limiter:incoming("a", true)))
+        assert.is_truthy((limiter:incoming("a", true)))
         assert.is_nil((limiter:incoming("a", true)))
         for _ = 1, limit do  -- as combine() does: nobody tells what was told
             limiter:uncommit("a")
@@ -85,7 +86,7 @@ each("is the same for every worker, since the dict holds all of it",
             assert.is_nil((other:incoming("a", true)))
         end
         one:uncommit("a")
-        assert.equal(0, (other:incoming("a", true)))
+        assert.is_truthy((other:incoming("a", true)))
     end)
 
 each("calls a full dict an error and pushes nothing out", function(make, _,
@@ -99,17 +100,18 @@ each("calls a full dict an error and pushes nothing out", function(make, _,
     assert.equal(held, #dict:get_keys(0))
 end)
 
-for _, name in ipairs { "lease", "window" } do
+for _, name in ipairs { "lease", "fixed_window", "sliding_window",
+    "token_bucket", "leaky_bucket" } do
     case(name .. " works on in a dict that has become full", function()
         local assert, dict = require "luassert", ngx.shared.tiny
         local limiter = kit().all[name].make(dict)
-        assert.equal(0, (limiter:incoming("a", true)))
+        assert.is_truthy((limiter:incoming("a", true)))
         kit().fill(dict)
-        assert.equal(0, (limiter:incoming("a", true)))
+        assert.is_truthy((limiter:incoming("a", true)))
         assert.equal("rejected", select(2, limiter:incoming("a", true)))
         assert.equal("no memory", select(2, limiter:incoming("b", true)))
         limiter:uncommit("a")
-        assert.equal(0, (limiter:incoming("a", true)))
+        assert.is_truthy((limiter:incoming("a", true)))
     end)
 end
 
@@ -121,23 +123,27 @@ each("stands in resty.limit.traffic's combine()", function(make, limit,
     end
     local ours, other = make(ngx.shared.roomy), kit().tiny(limit + 1)
     for _ = 1, limit do
-        assert.equal(0, traffic.combine({ other, ours }, { "x", "a" }))
+        assert.is_truthy(traffic.combine({ other, ours }, { "x", "a" }))
     end
     local delay, err = traffic.combine({ other, ours }, { "x", "a" })
     assert.is_nil(delay)
     assert.equal("rejected", err)
     assert.equal(limit, other.taken.x)
     ours:uncommit("a")
-    assert.equal(0, traffic.combine({ ours, other }, { "a", "x" }))
+    assert.is_truthy(traffic.combine({ ours, other }, { "a", "x" }))
     ours:uncommit("a")
     assert.is_nil((traffic.combine({ ours, other }, { "a", "x" })))
-    assert.equal(0, (ours:incoming("a", true)))
+    assert.is_truthy((ours:incoming("a", true)))
 end)
 
-case("window begins anew with each second", function()
+local function fixed_window(dict, limit_of, clock)
+    return require("seckill.limit.fixed_window").new(dict, "w", limit_of, clock)
+end
+
+case("fixed_window begins anew with each second", function()
     local assert = require "luassert"
     local now = 100.999
-    local limiter = require("seckill.limit.window").new(ngx.shared.roomy, "w",
+    local limiter = fixed_window(ngx.shared.roomy,
         function() return 1 end, function() return now end)
     local _, first = limiter:incoming("a", true)
     assert.is_nil((limiter:incoming("a", true)))
@@ -149,10 +155,10 @@ case("window begins anew with each second", function()
     assert.equal(0, (limiter:incoming("a", true)))
 end)
 
-case("window obeys a limit that was changed at once", function()
+case("fixed_window obeys a limit that was changed at once", function()
     local assert = require "luassert"
     local limit = 0
-    local limiter = require("seckill.limit.window").new(ngx.shared.roomy, "w",
+    local limiter = fixed_window(ngx.shared.roomy,
         function(key) return key == "a" and limit or 0 end,
         function() return 1 end)
     assert.is_nil((limiter:incoming("a", true)))
@@ -165,11 +171,11 @@ case("window obeys a limit that was changed at once", function()
     assert.is_nil((limiter:incoming("b", true)))
 end)
 
-case("window gives its room back when its second is long gone", function()
+case("fixed_window gives its room back when its second is long gone", function()
     local assert = require "luassert"
     local dict, now = ngx.shared.tiny, 0
-    local limiter = require("seckill.limit.window").new(dict, "w",
-        function() return 1 end, function() return now end)
+    local limiter = fixed_window(dict, function() return 1 end,
+        function() return now end)
     local passed, failed = 0
     repeat
         now = now + 1

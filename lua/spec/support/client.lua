@@ -259,6 +259,13 @@ function _M.seen()
     return tonumber((sh("curl -s http://127.0.0.1:%d/seen", PORT + 2)))
 end
 
+-- Of what the next hop was asked since this was last asked, the most within so
+-- many seconds.
+function _M.densest(span)
+    return tonumber((sh("curl -s 'http://127.0.0.1:%d/densest?span=%s'",
+        PORT + 2, span)))
+end
+
 -- Connections on which the next hop was asked since its start.
 function _M.connections()
     return tonumber((sh("curl -s http://127.0.0.1:%d/connections",

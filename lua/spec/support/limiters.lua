@@ -65,11 +65,19 @@ function _M.source(tokens, epoch)
     return source
 end
 
+local function rate(algorithm, burst_s)
+    return { limit = two(), make = function(dict)
+        return require("seckill.limit.algorithms")[algorithm](dict, "w", two,
+            burst_s, noon)
+    end }
+end
+
 -- Makers of each limiter, and how many takes of one key pass.
 _M.all = {
-    window = { limit = two(), make = function(dict)
-        return require("seckill.limit.window").new(dict, "w", two, noon)
-    end },
+    fixed_window = rate "fixed_window",
+    sliding_window = rate "sliding_window",
+    token_bucket = rate("token_bucket", 1),
+    leaky_bucket = rate("leaky_bucket", 0.5),
     in_flight = { limit = 1, make = function(dict)
         return require("seckill.limit.in_flight").new(dict, 6)
     end },

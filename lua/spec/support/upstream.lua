@@ -4,6 +4,8 @@
 local cjson = require "cjson"
 
 ngx.shared.seen:incr("count", 1, 0)
+ngx.update_time()
+ngx.shared.seen:rpush("times", ngx.now())
 if ngx.var.connection_requests == "1" then
     ngx.shared.seen:incr("connections", 1, 0)
 end

@@ -9,6 +9,8 @@
 -- refused as well, but none beyond the limit passes. Two windows side by side
 -- may pass 2 x limit in one span of a second that crosses their edge.
 
+local tally = require "seckill.limit.tally"
+
 local floor = math.floor
 
 local TTL_SECONDS = 3
@@ -29,22 +31,6 @@ end
 
 local function window_of(self, key)
     return self.prefix .. key .. ":" .. floor(self.clock())
-end
-
--- incr with a first value would push another window out of a full dict.
-local function add(dict, window)
-    local count, err = dict:incr(window, 1)
-    if count or err ~= "not found" then
-        return count, err
-    end
-    local ok
-    ok, err = dict:safe_add(window, 1, TTL_SECONDS)
-    if ok then
-        return 1
-    elseif err == "exists" then
-        return dict:incr(window, 1)
-    end
-    return nil, err
 end
 
 -- Would one more of this key pass now? Takes nothing; an error is not told.
@@ -75,7 +61,7 @@ function _M:incoming(key, commit)
         end
         return nil, "rejected"
     end
-    local count, err = add(self.dict, window)
+    local count, err = tally.add(self.dict, window, 1, 0, TTL_SECONDS)
     if not count then
         return nil, err
     end

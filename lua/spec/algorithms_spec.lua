@@ -1,0 +1,79 @@
+-- Each algorithm on a real edge of four workers, for node, products and users
+-- at once: a crowd is let through as fast as it promises, and no faster.
+
+local edge = require "edge"
+
+local RATE, SECONDS = 40, 3
+
+-- Most within a second, least in SECONDS, and whether who is early waits.
+local ALGORITHMS = {
+    { "fixed_window", most = 2 * RATE, least = RATE * SECONDS },
+    { "sliding_window", most = RATE, least = RATE * SECONDS * 0.95 },
+    { "token_bucket", most = RATE + RATE / 5, least = RATE * SECONDS },
+    { "leaky_bucket", most = RATE + 1, least = RATE * SECONDS, waits = true },
+}
+
+for number, row in ipairs(ALGORITHMS) do
+    describe("a " .. row[1], function()
+        local product = "94" .. number
+
+        setup(function()
+            edge.start("SECKILL_WORKERS=4 SECKILL_BURST_MS=200"
+                .. (" SECKILL_LIMITER_NODE=%s SECKILL_LIMITER_PRODUCT=%s"
+                .. " SECKILL_LIMITER_USER=%s"):format(row[1], row[1], row[1]))
+            edge.start_redis()
+            edge.sale(product, {}, 100000)
+        end)
+        teardown(edge.stop)
+
+        -- Attempts for SECONDS from the beginning of one, each user's own.
+        local function crowd()
+            edge.prepare_run(edge.attempts(product, 2 * RATE), "crowd")
+            edge.sleep(1.1)
+            edge.sleep_until(0)
+            edge.densest(1)
+            edge.seen()
+            local ends = math.floor(edge.now() + 0.5) + SECONDS
+            edge.sh("while [ $(date +%%s) -lt %d ]; do curl -s -Z"
+                .. " --parallel-max 4 -K '%s/crowd' >/dev/null 2>&1; done",
+                ends, edge.dir)
+            -- What the last began may take a part of a second more.
+            return edge.seen(), edge.densest(row.waits and 1 or 0.95),
+                edge.now() - ends + SECONDS
+        end
+
+        local function is_kept()
+            local all, most, took = crowd()
+            assert.is_true(most <= row.most, most .. " within a second")
+            assert.is_true(all >= row.least * 0.95, all .. " in all")
+            assert.is_true(all <= RATE * (math.ceil(took) + 1), all
+                .. " in " .. took .. " s")
+        end
+
+        it("passes a product's rate", function()
+            edge.redis("hset seckill:limits:product:%s qps %d", product, RATE)
+            edge.sleep(0.6)
+            is_kept()
+            edge.redis("hdel seckill:limits:product:%s qps", product)
+        end)
+
+        it("passes the node's rate", function()
+            edge.redis("hset seckill:limits edge.global_qps %d", RATE)
+            edge.sleep(0.6)
+            is_kept()
+            edge.redis("hdel seckill:limits edge.global_qps")
+        end)
+
+        it("refuses a user's calls beyond twenty at once", function()
+            edge.sleep(1.1)
+            local requests = {}
+            for i = 1, 60 do
+                requests[i] = { "GET", "/seckill/flash/sale/result?productId="
+                    .. product, "caller" }
+            end
+            local count = edge.flood(requests, 20)
+            assert.is_true(count[200] >= 4 and count[200] <= 45, count[200])
+            assert.equal(60, count[200] + count[429])
+        end)
+    end)
+end
