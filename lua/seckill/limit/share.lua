@@ -17,7 +17,7 @@
 -- passed:CALL:SECOND   unit: what passed in a second of Redis's clock
 --
 -- In seckill_state:
--- share       what the last renewal gave, as text (see read())
+-- share       what the last renewal gave, as text (see look())
 -- no_share    why the last renewal failed
 -- since       the second of the first renewal, until is_waiting is over
 -- in_vain     somebody was refused while the share was 0; a second
@@ -86,6 +86,9 @@ function _M.look()
     local n = {}
     for number in (text or ""):gmatch("%S+") do
         n[#n + 1] = tonumber(number)
+    end
+    if #n < 11 then  -- none, or that of another build from before a reload
+        n = {}
     end
     share = { ahead = n[1] or 0, second = n[2], last = n[3], last_most = n[4],
         now = n[5], next = n[6], before = n[7], fallback = n[8], ends = n[9],
