@@ -376,6 +376,8 @@ bad_limits() {
   SECKILL_REDIS_MEMORY=0.01g refused 'SECKILL_REDIS_MEMORY of .env is 0.01g'
   SECKILL_REDIS_DATA=300mb refused 'SECKILL_REDIS_DATA of .env is 300mb'
   SECKILL_EDGE_WORKERS=two refused 'SECKILL_EDGE_WORKERS of .env is two'
+  SECKILL_LIMITER_USER=none refused 'SECKILL_LIMITER_USER of .env is none'
+  SECKILL_BURST_MS=1s refused 'SECKILL_BURST_MS of .env is 1s'
 }
 
 leaves_nothing() {
