@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
  * The keys of a key file as it is now, so that keys are rotated without a restart.
  *
- * <p>Who asks for the keys looks at the file, at most once a second. A file that cannot be used
+ * <p>Who asks for the keys looks at the file, at most once a second; who asks meanwhile waits, for
+ * the keys of an idle service may be old. A file that cannot be used
  * stops the start; later the last good keys stay, and a line is logged. A new first key verifies at
  * once and signs after {@link #SETTLE_MS}, when every other reader knows it too; it signs at once
  * where the one before is gone.
@@ -30,10 +30,11 @@ public final class LiveKeys implements Supplier<List<TokenKeyFile.Key>> {
     private final String setting;
     private final Path file;
     private final Clock clock;
-    private final AtomicLong lookedAtMs;
 
-    /** Written by whoever won the look of a second; read by all. */
+    /** Both are written by whoever looks; the time last, so that who reads it knows the keys. */
     private volatile Known known;
+
+    private volatile long lookedAtMs;
 
     /**
      * @param text what the file held when it was looked at last, good or not
@@ -52,18 +53,28 @@ public final class LiveKeys implements Supplier<List<TokenKeyFile.Key>> {
         List<TokenKeyFile.Key> keys = TokenKeyFile.read(setting, file);
         long nowMs = clock.millis();
         known = new Known("", keys, keys.get(0), nowMs);
-        lookedAtMs = new AtomicLong(nowMs - LOOK_MS);
+        lookedAtMs = nowMs - LOOK_MS;
     }
 
     /** All keys, the one that signs first. The same list until something changes. */
     @Override
     public List<TokenKeyFile.Key> get() {
         long nowMs = clock.millis();
-        long atMs = lookedAtMs.get();
-        if (Math.abs(nowMs - atMs) >= LOOK_MS && lookedAtMs.compareAndSet(atMs, nowMs)) {
-            look(nowMs);
+        if (isDue(nowMs)) {
+            lookOnce(nowMs);
         }
         return known.keys();
+    }
+
+    private boolean isDue(long nowMs) {
+        return Math.abs(nowMs - lookedAtMs) >= LOOK_MS;
+    }
+
+    private synchronized void lookOnce(long nowMs) {
+        if (isDue(nowMs)) {
+            look(nowMs);
+            lookedAtMs = nowMs;
+        }
     }
 
     private void look(long nowMs) {

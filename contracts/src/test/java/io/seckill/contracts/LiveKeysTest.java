@@ -10,6 +10,12 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +93,26 @@ class LiveKeysTest {
         assertThat(kids(keys)).containsExactly("old");
         nowMs -= 3_600_000;
         assertThat(kids(keys)).containsExactly("new");
+    }
+
+    /** The second of two asks while the first looks. */
+    @Test
+    void two_who_ask_at_once_after_a_silence_both_know_the_new_key() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        CyclicBarrier both = new CyclicBarrier(2);
+        LiveKeys keys = keys();
+        Callable<String[]> ask = () -> {
+            both.await();
+            return kids(keys);
+        };
+        for (int round = 0; round < 200; round++) {
+            Files.writeString(file, "k" + round + " " + "n".repeat(32));
+            nowMs += LiveKeys.LOOK_MS;
+            for (Future<String[]> asked : threads.invokeAll(List.of(ask, ask))) {
+                assertThat(asked.get()).containsExactly("k" + round);
+            }
+        }
+        threads.shutdownNow();
     }
 
     @Test
