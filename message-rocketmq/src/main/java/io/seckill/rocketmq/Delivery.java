@@ -12,8 +12,8 @@ import java.util.List;
 import org.apache.rocketmq.common.message.MessageExt;
 
 /**
- * A batch as the broker delivered it, or a part of it, told apart once: what can be read, and what
- * must be parked.
+ * A batch as the broker delivered it, or a part of it, told apart once: what can be read and
+ * believed, and what must be parked.
  */
 final class Delivery<T> {
 
@@ -36,11 +36,13 @@ final class Delivery<T> {
         }
     }
 
-    Delivery(String topic, Class<T> type, List<MessageExt> messages) {
+    Delivery(String topic, Class<T> type, MessageHandler<T> handler, List<MessageExt> messages) {
         this(topic, new ArrayList<>());
         for (MessageExt raw : messages) {
             try {
-                readable.add(new Letter<>(raw, Json.read(text(raw), type)));
+                T message = Json.read(text(raw), type);
+                handler.check(message);
+                readable.add(new Letter<>(raw, message));
             } catch (IllegalArgumentException e) {
                 unreadable.add(new Parked(raw, String.valueOf(e.getMessage())));
             }

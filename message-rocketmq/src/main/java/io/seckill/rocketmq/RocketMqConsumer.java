@@ -77,6 +77,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     private final Address namesrv;
     private final String topic;
     private final Class<T> type;
+    private final MessageHandler<T> handler;
     private final int threads;
     private final Loop starter;
     private final Handling<T> handling;
@@ -97,6 +98,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         this.namesrv = namesrv;
         this.topic = topic;
         this.type = type;
+        this.handler = handler;
         this.threads = threads;
         starter = Loop.every("start of the consumer of " + topic, Duration.ZERO, this::startOnce);
         inHand = new Semaphore(threads, true);
@@ -148,7 +150,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         boolean handled = false;
         inHand.acquireUninterruptibly();
         try {
-            handled = running && handling.handle(new Delivery<>(topic, type, messages));
+            handled = running && handling.handle(new Delivery<>(topic, type, handler, messages));
         } finally {
             inHand.release();
         }

@@ -52,8 +52,7 @@ class HandlingTest {
     void bad_message_is_given_up_with_what_it_says_and_why_it_failed() {
         store.bad = List.of(7);
 
-        assertThat(handling.handle(new Delivery<>("t", Note.class, List.of(message("{\"id\":7}")))))
-                .isTrue();
+        assertThat(handling.handle(delivery(List.of(message("{\"id\":7}"))))).isTrue();
 
         assertThat(store.givenUp).containsExactly("Note[id=7] made up");
     }
@@ -97,7 +96,7 @@ class HandlingTest {
                 .map(HandlingTest::message)
                 .toList();
 
-        assertThat(handling.handle(new Delivery<>("t", Note.class, messages))).isTrue();
+        assertThat(handling.handle(delivery(messages))).isTrue();
 
         assertThat(store.parked).containsExactly("{");
         assertThat(store.handled).containsExactlyInAnyOrder(1, 2);
@@ -113,13 +112,24 @@ class HandlingTest {
         assertThat(store.handled).hasSize(1);
     }
 
-    private static Delivery<Note> delivery(int size) {
-        return new Delivery<>(
-                "t",
-                Note.class,
-                IntStream.range(0, size)
-                        .mapToObj(id -> message("{\"id\":" + id + "}"))
-                        .toList());
+    @Test
+    void message_that_is_not_believed_is_parked_and_never_handled() {
+        store.forged = List.of(1);
+
+        assertThat(handling.handle(delivery(3))).isTrue();
+
+        assertThat(store.parked).containsExactly("1");
+        assertThat(store.handled).containsExactlyInAnyOrder(0, 2);
+    }
+
+    private Delivery<Note> delivery(int size) {
+        return delivery(IntStream.range(0, size)
+                .mapToObj(id -> message("{\"id\":" + id + "}"))
+                .toList());
+    }
+
+    private Delivery<Note> delivery(List<MessageExt> messages) {
+        return new Delivery<>("t", Note.class, store, messages);
     }
 
     private static MessageExt message(String body) {
@@ -138,12 +148,20 @@ class HandlingTest {
         final List<String> givenUp = new ArrayList<>();
         final List<String> flow = new ArrayList<>();
         List<Integer> bad = List.of();
+        List<Integer> forged = List.of();
         int awayFor;
         int stopAfter = Integer.MAX_VALUE;
         int parkFailures;
         int handledWhenFirstParked;
         boolean unknown;
         boolean error;
+
+        @Override
+        public void check(Note note) {
+            if (forged.contains(note.id())) {
+                throw new IllegalArgumentException("forged");
+            }
+        }
 
         @Override
         public void handle(List<Note> messages) {

@@ -41,6 +41,7 @@ public abstract class MessagingContract {
 
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Duration AFTER_A_CRASH = Duration.ofSeconds(90);
+    private static final Note FORGED = new Note("forged");
 
     private final List<MessageConsumer> started = new ArrayList<>();
     private Messaging messaging;
@@ -125,10 +126,11 @@ public abstract class MessagingContract {
     }
 
     @Test
-    void message_that_cannot_be_read_is_parked_once_and_the_others_are_handled() {
+    void message_that_cannot_be_read_or_believed_is_parked_once_and_the_others_are_handled() {
         List<Outgoing> batch = new ArrayList<>(notes(0, 3));
         batch.add(1, new Outgoing("bad", "{}"));
         batch.add(new Outgoing("worse", "not even JSON"));
+        batch.add(new Outgoing("forged", Json.write(FORGED)));
         assertThat(sender.send("damaged", batch)).isTrue();
 
         Recorder recorder = new Recorder();
@@ -137,10 +139,11 @@ public abstract class MessagingContract {
         consuming("damaged", "damaged-group", recorder);
 
         await().atMost(SOON).until(() -> recorder.handled.equals(ids(0, 3)));
-        await().atMost(SOON).until(() -> recorder.parked.size() == 2);
-        await().during(Duration.ofSeconds(1)).until(() -> recorder.parked.size() == 2);
+        await().atMost(SOON).until(() -> recorder.parked.size() == 3);
+        await().during(Duration.ofSeconds(1)).until(() -> recorder.parked.size() == 3);
         assertThat(recorder.parked)
-                .containsExactlyInAnyOrder("damaged {}", "damaged not even JSON");
+                .containsExactlyInAnyOrder(
+                        "damaged {}", "damaged not even JSON", "damaged " + Json.write(FORGED));
     }
 
     @Test
@@ -369,6 +372,13 @@ public abstract class MessagingContract {
         volatile CountDownLatch hold = new CountDownLatch(0);
         volatile String refused = "none";
         volatile boolean interrupted;
+
+        @Override
+        public void check(Note message) {
+            if (message.equals(FORGED)) {
+                throw new IllegalArgumentException("forged");
+            }
+        }
 
         @Override
         public void handle(List<Note> messages) {

@@ -8,6 +8,12 @@ import java.util.List;
  */
 public interface MessageHandler<T> {
 
+    /**
+     * Throws IllegalArgumentException, which says why, for a message that is not to be believed: it
+     * is parked like one that cannot be read. Asked before a message is handled.
+     */
+    default void check(T message) {}
+
     /** Handles all of them (at least one) or throws; after a throw the same messages come again. */
     void handle(List<T> messages);
 
