@@ -57,6 +57,7 @@ run_tests() {
   check 'the database comes back from a dump, and the books balance' restore_database
   check 'shards without room take nothing more and lose nothing' full_shards
   check 'a port that is taken stops up, in one line' port_taken
+  check 'volumes from before reservations were signed get keys for them' unsigned_volumes
   check 'a missing or a bad secret stops up, in one line' missing_secret
   check 'volumes of another layout stop up, in one line' older_volume
   check 'too little memory or a bad number stops up, in one line' bad_limits
@@ -352,17 +353,25 @@ port_taken() {
 
 secrets() { compose run --rm --no-deps -T --entrypoint "$1" init "${@:2}" </dev/null; }
 
+unsigned_volumes() {
+  compose down
+  secrets rm /var/lib/seckill/secrets/reservation-keys
+  up
+  verb buy gina 518 | grep ORDERED
+  balanced
+}
+
 # They come back in the words of docs/production.md.
 missing_secret() {
   local before
-  before=$(secrets sha256sum /var/lib/seckill/secrets/{db-password,token-keys,payment-keys})
+  before=$(secrets sha256sum /var/lib/seckill/secrets/{db-password,token-keys,payment-keys,reservation-keys})
   compose run --rm --no-deps -T --entrypoint tar cli -c -C /var/lib/seckill . >"$RUN/secrets.tar" </dev/null
   secrets sed -i 's/^[^#].*/& x/' /var/lib/seckill/secrets/payment-keys
   refused 'the secret payment-keys in the volume secrets is bad, line 2: must be KID SECRET'
   secrets rm /var/lib/seckill/secrets/db-password
   refused 'the secret db-password is missing'
   compose run --rm --no-deps -T --entrypoint tar init -x -C /var/lib/seckill <"$RUN/secrets.tar"
-  [[ $(secrets sha256sum /var/lib/seckill/secrets/{db-password,token-keys,payment-keys}) == "$before" ]]
+  [[ $(secrets sha256sum /var/lib/seckill/secrets/{db-password,token-keys,payment-keys,reservation-keys}) == "$before" ]]
 }
 
 older_volume() {

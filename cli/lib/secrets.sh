@@ -1,9 +1,10 @@
-# Secrets of this copy, made on the first `up`: folder 700, files 600, never an argument of a process.
+# Secrets of this copy, made on the first `up`, or on the next where a build before had none: folder 700, files 600, never an argument of a process.
 # shellcheck shell=bash
 
 SECRETS=$HOME_DIR/secrets
 TOKEN_KEYS=$SECRETS/token-keys
 PAYMENT_KEYS=$SECRETS/payment-keys
+RESERVATION_KEYS=$SECRETS/reservation-keys
 
 random_hex() { od -An -N"$1" -v -tx1 /dev/urandom | tr -d ' \n'; }
 
@@ -13,6 +14,7 @@ make_secrets() (
   [[ -s $SECRETS/db-password ]] || random_hex 16 >"$SECRETS/db-password"
   make_key_file "$TOKEN_KEYS"
   make_key_file "$PAYMENT_KEYS"
+  make_key_file "$RESERVATION_KEYS"
 )
 
 # make_key_file FILE: unless it is there.

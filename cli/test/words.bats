@@ -131,6 +131,50 @@ fake_copy() {
   [ "$(hmac "$(printf 'k%.0s' {1..100})" 'what do ya want for nothing?')" = 06b9b5e08093497ed4602d9cabe2a43555c2b5c75d437c35369e27d7ff8e5bca ]
 }
 
+# init: as the containers run it, with its volume in SECKILL_HOME.
+init() {
+  # shellcheck disable=SC2046 # words
+  env $(grep '^SECKILL_LIMITER_\|^SECKILL_BURST' "$REPO/.env") SECKILL_EDGE_WORKERS=1 \
+    SECKILL_MEMORY_MB=1 SECKILL_LIMITS=SECKILL_SERVICE_MEMORY=0 "$REPO/docker/job" init
+}
+
+@test "a volume of a build that signed no reservations gets keys for them, and keeps the others" {
+  local name secrets=$SECKILL_HOME/secrets
+  mkdir -p "$SECKILL_HOME"
+  init
+  cp -r "$secrets" "$BATS_TEST_TMPDIR/before"
+  rm "$secrets/reservation-keys"
+  init
+  [ -s "$secrets/reservation-keys" ]
+  ! cmp "$secrets/reservation-keys" "$BATS_TEST_TMPDIR/before/reservation-keys" || return 1
+  cp "$secrets/reservation-keys" "$BATS_TEST_TMPDIR/before/"
+  init
+  diff -r "$secrets" "$BATS_TEST_TMPDIR/before"
+
+  echo x >"$secrets/reservation-keys"
+  run init
+  [ "$status" -eq 1 ]
+  [[ $output == *'the secret reservation-keys'*'is bad, line 1: must be KID SECRET'* ]]
+  for name in db-password token-keys payment-keys; do
+    cp "$BATS_TEST_TMPDIR"/before/* "$secrets/"
+    rm "$secrets/$name"
+    run init
+    [ "$status" -eq 1 ]
+    [[ $output == *"the secret $name is missing"* ]]
+  done
+}
+
+@test "a copy of a build that signed no reservations gets keys for them on up, and keeps the others" {
+  make() { LIB=$REPO/cli/lib HOME_DIR=$SECKILL_HOME bash -c 'source "$LIB/secrets.sh"; make_secrets'; }
+  make
+  cp -r "$SECKILL_HOME/secrets" "$BATS_TEST_TMPDIR/before"
+  rm "$SECKILL_HOME/secrets/reservation-keys"
+  make
+  [ -s "$SECKILL_HOME/secrets/reservation-keys" ]
+  rm "$SECKILL_HOME/secrets/reservation-keys" "$BATS_TEST_TMPDIR/before/reservation-keys"
+  diff -r "$SECKILL_HOME/secrets" "$BATS_TEST_TMPDIR/before"
+}
+
 @test "a token carries the first key's id, the user, the role and the end" {
   fake_copy
   local token head claims

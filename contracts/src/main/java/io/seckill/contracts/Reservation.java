@@ -1,5 +1,7 @@
 package io.seckill.contracts;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A unit taken in a shard for a user; the body of {@code flash_sale_success_inform}.
  *
@@ -8,6 +10,7 @@ package io.seckill.contracts;
  *
  * @param epoch the life of the product's units in the shard, as the shard stamped it
  * @param seq the shard's count of reserves of the product: no other reservation there has the same
+ * @param signature of all other fields, by {@link ReservationSigner}; null until it is sent
  */
 public record Reservation(
         String reservationId,
@@ -17,7 +20,8 @@ public record Reservation(
         int shard,
         int epoch,
         long seq,
-        long reservedAtMs) {
+        long reservedAtMs,
+        @Nullable String signature) {
 
     public static final String TOPIC = "flash_sale_success_inform";
 
@@ -32,5 +36,23 @@ public record Reservation(
         Placement.check(shard, epoch);
         Check.that(seq > 0, "seq", seq);
         Check.that(reservedAtMs > 0, "reservedAtMs", reservedAtMs);
+    }
+
+    /** As the shard has it. */
+    public Reservation(
+            String reservationId,
+            String productId,
+            String userId,
+            int quantity,
+            int shard,
+            int epoch,
+            long seq,
+            long reservedAtMs) {
+        this(reservationId, productId, userId, quantity, shard, epoch, seq, reservedAtMs, null);
+    }
+
+    Reservation signed(String by) {
+        return new Reservation(
+                reservationId, productId, userId, quantity, shard, epoch, seq, reservedAtMs, by);
     }
 }

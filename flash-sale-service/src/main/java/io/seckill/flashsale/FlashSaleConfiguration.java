@@ -2,7 +2,9 @@ package io.seckill.flashsale;
 
 import io.seckill.common.CommonProperties;
 import io.seckill.common.Loop;
+import io.seckill.contracts.LiveKeys;
 import io.seckill.contracts.RedisEndpoint;
+import io.seckill.contracts.ReservationSigner;
 import io.seckill.flashsale.query.Unknowns;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.Openings;
@@ -10,6 +12,7 @@ import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Pipeline;
 import io.seckill.shard.Shards;
+import java.time.Clock;
 import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -39,6 +42,12 @@ class FlashSaleConfiguration {
         return Pipeline.to(
                 "control Redis",
                 RedisEndpoint.of("seckill.control-redis", properties.controlRedis()));
+    }
+
+    @Bean
+    ReservationSigner reservationSigner(FlashSaleProperties properties, Clock clock) {
+        return new ReservationSigner(
+                new LiveKeys("seckill.reservation-keys", properties.reservationKeys(), clock));
     }
 
     @Bean

@@ -17,6 +17,7 @@ import org.springframework.validation.annotation.Validated;
  * @param shards endpoints of the shards, in the order of their numbers; texts, for a failure to
  *     bind one would show its password
  * @param tokenKeys the key file; its first key signs paths
+ * @param reservationKeys the key file; its first key signs reservations
  * @param warmUp how long to warm up before the service is healthy; 0: not at all
  */
 @Validated
@@ -24,6 +25,7 @@ import org.springframework.validation.annotation.Validated;
 public record FlashSaleProperties(
         @NotEmpty List<@NotBlank String> shards,
         @NotNull Path tokenKeys,
+        @NotNull Path reservationKeys,
 
         @NotNull @DurationMin(seconds = 0) @DurationMax(seconds = 60)
         Duration warmUp) {}

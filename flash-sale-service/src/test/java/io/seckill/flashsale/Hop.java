@@ -9,6 +9,8 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.ReservationSigner;
+import io.seckill.contracts.TokenKeyFile;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.Books;
 import io.seckill.quantity.QuantityRecovery;
@@ -17,6 +19,7 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.ShardState;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
+import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
 import java.io.IOException;
@@ -25,8 +28,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +55,14 @@ public abstract class Hop {
             IntStream.range(0, 3).mapToObj(i -> new RedisProcess()).toList();
     protected static final RedisProcess CONTROL = new RedisProcess();
     protected static final RocketMqProcess BROKER = new RocketMqProcess();
+
+    private static final TokenKeyFile.Key RELAY_KEY =
+            new TokenKeyFile.Key("r1", "fedcba9876543210fedcba9876543210");
+
+    /** Signs as the service does. */
+    protected static final ReservationSigner SIGNER =
+            new ReservationSigner(() -> List.of(RELAY_KEY));
+
     private static final AtomicLong NEXT_PRODUCT = new AtomicLong(518);
 
     @Autowired
@@ -72,11 +81,12 @@ public abstract class Hop {
     private final HttpClient client = HttpClient.newHttpClient();
 
     @DynamicPropertySource
-    static void where(DynamicPropertyRegistry registry) throws IOException {
-        Path keys = Files.createTempFile("seckill-keys-", "");
-        keys.toFile().deleteOnExit();
-        Files.writeString(keys, "k1 0123456789abcdef0123456789abcdef\n");
-        registry.add("seckill.token-keys", keys::toString);
+    static void where(DynamicPropertyRegistry registry) {
+        registry.add(
+                "seckill.token-keys", KeyFile.of("k1 0123456789abcdef0123456789abcdef")::toString);
+        registry.add(
+                "seckill.reservation-keys",
+                KeyFile.of(RELAY_KEY.kid() + " " + RELAY_KEY.secret())::toString);
         registry.add("seckill.control-redis", CONTROL::uri);
         registry.add("seckill.namesrv", BROKER::namesrv);
         registry.add(

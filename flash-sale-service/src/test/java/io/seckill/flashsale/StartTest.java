@@ -3,6 +3,9 @@ package io.seckill.flashsale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seckill.testkit.KeyFile;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -19,12 +22,22 @@ class StartTest {
         "seckill.control-redis, redis://u:hunter2@127.0.0.1",
         "seckill.namesrv, :1",
         "seckill.token-keys, /nowhere/token-keys",
+        "seckill.reservation-keys, /nowhere/reservation-keys",
         "seckill.warm-up, 61s",
         "seckill.warm-up, -1s",
     })
     void bad_value_is_named(String key, String value) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("server.port", "0");
+        String keys = KeyFile.of("k1 " + "s".repeat(32)).toString();
+        settings.put("seckill.token-keys", keys);
+        settings.put("seckill.reservation-keys", keys);
+        settings.put(key, value);
+        String[] words = settings.entrySet().stream()
+                .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
+                .toArray(String[]::new);
         SpringApplicationBuilder service = new SpringApplicationBuilder(FlashSaleApplication.class);
-        assertThatThrownBy(() -> service.run("--" + key + "=" + value, "--server.port=0"))
+        assertThatThrownBy(() -> service.run(words))
                 .satisfies(e -> assertThat(chain(e)).contains(key).doesNotContain("hunter2"));
     }
 

@@ -14,6 +14,7 @@ import io.seckill.contracts.StockReturn;
 import io.seckill.order.booking.Order;
 import io.seckill.order.booking.OrderMapper;
 import io.seckill.rocketmq.RocketMqMessaging;
+import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.Metrics;
 import io.seckill.testkit.RedisProcess;
@@ -90,6 +91,7 @@ public abstract class RealService {
         registry.add("spring.datasource.username", () -> "root");
         registry.add("seckill.control-redis", REDIS::uri);
         registry.add("seckill.namesrv", BROKER::namesrv);
+        registry.add("seckill.reservation-keys", RelayKeys.file()::toString);
         registry.add(
                 "seckill.payment-keys", () -> KeyFile.of("k1 " + PAYMENT_SECRET).toString());
     }

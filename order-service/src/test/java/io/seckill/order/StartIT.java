@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.Metrics;
 import io.seckill.testkit.ServiceProcess;
@@ -25,11 +26,18 @@ class StartIT {
         try (MariaDbProcess database = new MariaDbProcess()) {
             database.kill();
             Map<String, String> environment = Map.of(
-                    "SECKILL_DB_USER", "root",
-                    "SECKILL_DB_URL", database.url(),
-                    "SECKILL_CONTROL_REDIS", "redis://127.0.0.1:1",
-                    "SECKILL_NAMESRV", "127.0.0.1:1",
-                    "SECKILL_PAYMENT_KEYS", KEYS);
+                    "SECKILL_DB_USER",
+                    "root",
+                    "SECKILL_DB_URL",
+                    database.url(),
+                    "SECKILL_CONTROL_REDIS",
+                    "redis://127.0.0.1:1",
+                    "SECKILL_NAMESRV",
+                    "127.0.0.1:1",
+                    "SECKILL_PAYMENT_KEYS",
+                    KEYS,
+                    "SECKILL_RESERVATION_KEYS",
+                    KEYS);
             try (ServiceProcess service = new ServiceProcess("order-service", environment)) {
                 assertThat(service.health()).isEqualTo(503);
                 Answer orders = Answer.to("GET", service.port(), "/seckill/orders", "alice");
@@ -54,12 +62,15 @@ class StartIT {
 
     @ParameterizedTest
     @CsvSource({
-        "SECKILL_PAYMENT_KEYS,    /nowhere/payment-keys, seckill.payment-keys",
-        "SECKILL_PAYMENT_GATEWAY, simulate,              PaymentGateway",
+        "SECKILL_PAYMENT_KEYS,     /nowhere/payment-keys,     seckill.payment-keys",
+        "SECKILL_RESERVATION_KEYS, /nowhere/reservation-keys, seckill.reservation-keys",
+        "SECKILL_PAYMENT_GATEWAY,  simulate,                  PaymentGateway",
     })
     void bad_configuration_stops_the_start_and_names_the_key(
             String variable, String value, String named) {
-        Map<String, String> environment = new HashMap<>(Map.of("SECKILL_PAYMENT_KEYS", KEYS));
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "SECKILL_PAYMENT_KEYS", KEYS,
+                "SECKILL_RESERVATION_KEYS", KEYS));
         environment.put(variable, value);
         assertThatIllegalStateException()
                 .isThrownBy(() -> new ServiceProcess("order-service", environment))

@@ -7,6 +7,7 @@ import io.seckill.contracts.Ids;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.RedisKeys;
+import io.seckill.contracts.ReservationSigner;
 import io.seckill.flashsale.FlashSaleProperties;
 import io.seckill.flashsale.attempt.AttemptService;
 import io.seckill.flashsale.sale.Sale;
@@ -57,6 +58,7 @@ final class WarmUp
     private static final long SALE_MS = Duration.ofMinutes(2).toMillis();
 
     private final QuantityStocks shards;
+    private final ReservationSigner signer;
     private final Duration budget;
     private final @Nullable InetAddress address; // null: loopback
     private final AttemptServlet servlet;
@@ -66,10 +68,12 @@ final class WarmUp
 
     WarmUp(
             QuantityStocks shards,
+            ReservationSigner signer,
             FlashSaleProperties properties,
             ServerProperties server,
             Clock clock) {
         this.shards = shards;
+        this.signer = signer;
         address = server.getAddress();
         budget = properties.warmUp();
         long nowMs = clock.millis();
@@ -161,16 +165,16 @@ final class WarmUp
                 .toList();
         threads.forEach(Thread::start);
         while (threads.stream().anyMatch(Thread::isAlive)) {
-            shards.all().forEach(WarmUp::emptyOutbox);
+            shards.all().forEach(this::emptyOutbox);
         }
     }
 
     /** What the relay does, but for the broker. */
-    private static void emptyOutbox(QuantityStock shard) {
+    private void emptyOutbox(QuantityStock shard) {
         try {
             List<OutboxEntry> entries =
                     shard.shard().outbox(List.of(PRODUCT), PAGE, (product, error) -> {});
-            entries.forEach(entry -> Json.write(shard.reservation(entry)));
+            entries.forEach(entry -> Json.write(signer.sign(shard.reservation(entry))));
             if (!entries.isEmpty()) {
                 shard.handedOver(PRODUCT, entries);
             }

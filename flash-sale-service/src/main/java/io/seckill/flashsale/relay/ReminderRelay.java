@@ -4,6 +4,7 @@ import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
+import io.seckill.contracts.ReservationSigner;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;
 import io.seckill.quantity.Books.State;
 import java.time.Clock;
@@ -36,14 +37,16 @@ public final class ReminderRelay {
     private static final int MAX_ASKED = 2_000;
 
     private final MessageSender sender;
+    private final ReservationSigner signer;
     private final Clock clock;
     private final BlockingQueue<Overdue> queue = new ArrayBlockingQueue<>(MAX_ASKED);
 
     /** Reservation to when it was asked for, the oldest first. */
     private final Map<String, Long> askedAtNs = new LinkedHashMap<>();
 
-    ReminderRelay(MessageSender sender, Clock clock) {
+    ReminderRelay(MessageSender sender, ReservationSigner signer, Clock clock) {
         this.sender = sender;
+        this.signer = signer;
         this.clock = clock;
     }
 
@@ -92,7 +95,7 @@ public final class ReminderRelay {
         queue.drainTo(batch, MessageSender.MAX_BATCH);
         List<Outgoing> outgoing = batch.stream()
                 .flatMap(Overdue::reservation)
-                .map(r -> new Outgoing(r.reservationId(), Json.write(r)))
+                .map(r -> new Outgoing(r.reservationId(), Json.write(signer.sign(r))))
                 .toList();
         if (!outgoing.isEmpty()) {
             sender.send(Reservation.TOPIC, outgoing);

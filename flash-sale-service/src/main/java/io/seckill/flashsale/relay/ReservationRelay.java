@@ -12,6 +12,7 @@ import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
+import io.seckill.contracts.ReservationSigner;
 import io.seckill.flashsale.attempt.UnknownListener;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.QuantityStock;
@@ -67,13 +68,19 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
 
     private final SaleCache sales;
     private final MessageSender sender;
+    private final ReservationSigner signer;
     private final UnknownListener unknown;
     private final List<Hand> hands;
 
     ReservationRelay(
-            QuantityStocks stocks, SaleCache sales, MessageSender sender, UnknownListener unknown) {
+            QuantityStocks stocks,
+            SaleCache sales,
+            MessageSender sender,
+            ReservationSigner signer,
+            UnknownListener unknown) {
         this.sales = sales;
         this.sender = sender;
+        this.signer = signer;
         this.unknown = unknown;
         hands = stocks.all().stream().map(Hand::new).toList();
     }
@@ -223,8 +230,13 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             }
         }
 
+        private Outgoing message(Reservation one) {
+            return new Outgoing(one.reservationId(), Json.write(signer.sign(one)));
+        }
+
         private void handOver(List<Waiting> batch) {
-            List<Outgoing> outgoing = batch.stream().map(Waiting::message).toList();
+            List<Outgoing> outgoing =
+                    batch.stream().map(Waiting::reservation).map(this::message).toList();
             if (!sender.send(Reservation.TOPIC, outgoing)) {
                 throw new IllegalStateException("the broker did not confirm " + batch.size());
             }
@@ -237,12 +249,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
     }
 
     /** An outbox entry, and what it says. */
-    private record Waiting(OutboxEntry entry, Reservation reservation) {
-
-        Outgoing message() {
-            return new Outgoing(reservation.reservationId(), Json.write(reservation));
-        }
-    }
+    private record Waiting(OutboxEntry entry, Reservation reservation) {}
 
     @Override
     public Health health() {

@@ -85,7 +85,7 @@ class AttemptServiceIT extends Hop {
         assertRelayed(accepted);
     }
 
-    /** What consumers get is what was taken: every reservation, and nothing that was not. */
+    /** What consumers get is what was taken, signed: every reservation, and nothing else. */
     private void assertRelayed(Set<String> accepted) {
         for (QuantityStock shard : shards.all()) {
             await().until(() -> books(shard).outboxLength() == 0);
@@ -110,7 +110,7 @@ class AttemptServiceIT extends Hop {
             Books books = books(shard);
             books.buyers()
                     .forEach((user, id) -> assertThat(relayed.get(id))
-                            .isEqualTo(new Reservation(
+                            .isEqualTo(SIGNER.sign(new Reservation(
                                     id,
                                     product,
                                     user,
@@ -118,7 +118,7 @@ class AttemptServiceIT extends Hop {
                                     shard.index(),
                                     1,
                                     books.reservations().get(id).seq(),
-                                    books.reservations().get(id).reservedAtMs())));
+                                    books.reservations().get(id).reservedAtMs()))));
         }
     }
 

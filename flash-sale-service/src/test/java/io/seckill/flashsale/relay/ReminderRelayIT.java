@@ -71,7 +71,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
         assertNoMore(2);
         assertThat(heard.get(1)).isEqualTo(heard.get(0));
         assertThat(heard.get(1))
-                .isEqualTo(new Reservation(
+                .isEqualTo(SIGNER.sign(new Reservation(
                         id,
                         product,
                         "alice",
@@ -79,7 +79,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
                         1,
                         1,
                         1,
-                        books(shards.get(1)).reservations().get(id).reservedAtMs()));
+                        books(shards.get(1)).reservations().get(id).reservedAtMs())));
     }
 
     @Test

@@ -2,16 +2,25 @@ package io.seckill.order.entry;
 
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
+import io.seckill.contracts.LiveKeys;
 import io.seckill.contracts.Reservation;
-
+import io.seckill.contracts.ReservationSigner;
+import java.nio.file.Path;
+import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The consumer of reservations. */
+/** The consumer of reservations, and the keys with which they are signed. */
 @Configuration(proxyBeanMethods = false)
 class EntryConfiguration {
 
     private static final int CONSUMER_THREADS = 2; // as many as LandingSpeed takes it for
+
+    @Bean
+    ReservationSigner reservationSigner(EntryProperties properties, Clock clock) {
+        return new ReservationSigner(new LiveKeys(
+                "seckill.reservation-keys", Path.of(properties.reservationKeys()), clock));
+    }
 
     @Bean
     MessageConsumer reservationConsumer(Messaging messaging, ReservationHandler handler) {

@@ -3,6 +3,7 @@ package io.seckill.order.entry;
 import io.seckill.common.message.MessageHandler;
 import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Reservation;
+import io.seckill.contracts.ReservationSigner;
 import io.seckill.order.booking.BookingService;
 import io.seckill.order.booking.GivingUp;
 import java.time.Clock;
@@ -17,12 +18,21 @@ final class ReservationHandler implements MessageHandler<Reservation> {
 
     private final BookingService booking;
     private final GivingUp givingUp;
+    private final ReservationSigner signer;
     private final Clock clock;
 
-    ReservationHandler(BookingService booking, GivingUp givingUp, Clock clock) {
+    ReservationHandler(
+            BookingService booking, GivingUp givingUp, ReservationSigner signer, Clock clock) {
         this.booking = booking;
         this.givingUp = givingUp;
+        this.signer = signer;
         this.clock = clock;
+    }
+
+    /** Only what the relay has signed was taken in a shard. */
+    @Override
+    public void check(Reservation message) {
+        signer.check(message);
     }
 
     /** Throws when the database is away or the service stops; the messages then come again. */
@@ -43,7 +53,7 @@ final class ReservationHandler implements MessageHandler<Reservation> {
         booking.checkReady();
     }
 
-    /** What no reservation can be read from. */
+    /** What no reservation can be read from, or the relay has not signed. */
     @Override
     public void park(String topic, String messageId, String body, String reason) {
         booking.park(topic, messageId, body, reason);

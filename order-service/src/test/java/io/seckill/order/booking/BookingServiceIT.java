@@ -5,11 +5,11 @@ import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.MessageSender;
-import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.order.RealService;
+import io.seckill.order.RelayKeys;
 import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ class BookingServiceIT extends RealService {
     void reservation_from_the_topic_becomes_an_order_at_the_server_s_price_and_is_told() {
         String product = sale(5);
         Reservation reservation = reservation(product, "alice", 0);
-        send(Json.write(reservation).replace("{", "{\"priceCents\":1,"));
+        send(RelayKeys.body(reservation).replace("{", "{\"priceCents\":1,"));
 
         await().atMost(Duration.ofSeconds(45)).until(() -> count(product, "UNPAID") == 1);
         Map<String, Object> row = sql.queryForMap(

@@ -11,6 +11,7 @@ import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.RealService;
+import io.seckill.order.RelayKeys;
 import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -276,7 +277,7 @@ class FailFastIT extends RealService {
                             Reservation.TOPIC,
                             all.subList(from, to).stream()
                                     .map(r -> new MessageSender.Outgoing(
-                                            r.reservationId(), Json.write(r)))
+                                            r.reservationId(), RelayKeys.body(r)))
                                     .toList()))
                     .isTrue();
         }

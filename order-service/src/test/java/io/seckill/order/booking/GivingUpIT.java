@@ -12,6 +12,7 @@ import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.order.RealService;
+import io.seckill.order.RelayKeys;
 import io.seckill.testkit.Metrics;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -143,7 +144,7 @@ class GivingUpIT extends RealService {
         assertThat(sender.send(
                         Reservation.TOPIC,
                         Stream.of(all)
-                                .map(r -> new Outgoing(r.reservationId(), Json.write(r)))
+                                .map(r -> new Outgoing(r.reservationId(), RelayKeys.body(r)))
                                 .toList()))
                 .isTrue();
     }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seckill.common.Address;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
-import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
-import io.seckill.order.KeyFile;
+import io.seckill.order.RelayKeys;
 import io.seckill.rocketmq.RocketMqMessaging;
+import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
@@ -65,6 +65,7 @@ final class AroundTheService implements AutoCloseable {
                         "SECKILL_DB_URL", database.url(),
                         "SECKILL_CONTROL_REDIS", redis.uri(),
                         "SECKILL_NAMESRV", broker.namesrv(),
+                        "SECKILL_RESERVATION_KEYS", RelayKeys.file().toString(),
                         "SECKILL_PAYMENT_KEYS",
                                 KeyFile.of("k1 " + "s".repeat(32)).toString()));
     }
@@ -76,7 +77,7 @@ final class AroundTheService implements AutoCloseable {
     /** In batches, as the relay does. */
     void send(List<Reservation> reservations) {
         List<Outgoing> all = reservations.stream()
-                .map(r -> new Outgoing(r.reservationId(), Json.write(r)))
+                .map(r -> new Outgoing(r.reservationId(), RelayKeys.body(r)))
                 .toList();
         for (int from = 0; from < all.size(); from += MessageSender.MAX_BATCH) {
             int to = Math.min(from + MessageSender.MAX_BATCH, all.size());

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.Backlog;
 import io.seckill.common.message.MessageSender;
-import io.seckill.contracts.Json;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;
 import io.seckill.order.RealService;
+import io.seckill.order.RelayKeys;
 import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.List;
@@ -111,7 +111,7 @@ class DatabaseCrashIT extends RealService {
                         Reservation.TOPIC,
                         batch.stream()
                                 .map(r -> new MessageSender.Outgoing(
-                                        r.reservationId(), Json.write(r)))
+                                        r.reservationId(), RelayKeys.body(r)))
                                 .toList()))
                 .isTrue();
     }

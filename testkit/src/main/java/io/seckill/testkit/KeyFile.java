@@ -1,4 +1,4 @@
-package io.seckill.order;
+package io.seckill.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
