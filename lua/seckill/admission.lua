@@ -33,8 +33,9 @@ local CALLS_PER_USER = 20
 -- out: 30,000 marks of 128 bytes in ten minutes, a quarter of their dict.
 local ASKS_PER_SECOND = 50
 
--- An attempt ends within nginx's proxy timeouts, about 4 s; a mark that its
--- worker took along when it was killed goes after this.
+-- An attempt ends within nginx's proxy timeouts, about 4 s, and a second that
+-- leaky buckets may make it wait; a mark that its worker took along when it was
+-- killed goes after this.
 local IN_FLIGHT_SECONDS = 6
 
 local LEASE_ERROR_SECONDS = 60

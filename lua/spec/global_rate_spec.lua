@@ -150,6 +150,23 @@ describe("three nodes", function()
             is_exact(crowd({ 1, 2, 3 }, 4), 4, RATE)
         end)
 
+    it("refuse nobody for a pause of the control Redis, below their shares",
+        function()
+            assert.is_true(know_each_other(3))
+            prepare({ 1 }, 60)
+            for _, pause in ipairs { 1.3, 2.6 } do
+                local begins = soon() + 1
+                send(1, begins, begins + 5, edge.dir .. "/said", "--rate 12/s")
+                edge.sleep(begins - edge.now() + 0.7)
+                edge.sh("kill -STOP %d; sleep %s; kill -CONT %d",
+                    edge.redis_pid, pause, edge.redis_pid)
+                edge.sleep(begins + 7 - edge.now())
+                local said = edge.sh("cat '%s/said'", edge.dir)
+                assert.equal(0, edge.count_of(said, "429 "))
+                assert.is_true(edge.count_of(said, "202 ") >= 30)
+            end
+        end)
+
     it("take over within seven seconds what one had that was killed, which"
         .. " passes nothing of it when it is back", function()
             edge.kill_node "third_pid"

@@ -4,6 +4,7 @@
 -- NAME:KEY   the time at which all that was taken is paid for, at `limit` a
 --   second (seconds of the clock); gone when that is over, and only a dict
 --   of nothing but such times gives back their room then. No room is an error.
+-- NAME:KEY!  a worker brings it up to date; KEPT_SECONDS, should it be killed
 --
 -- Token bucket: what was not taken is saved, up to `burst_s` of it and one at
 -- least. In any span of T seconds limit * T + limit * burst_s pass.
@@ -11,8 +12,7 @@
 -- and is refused beyond; so they leave one by one, limit * T + 1 in any span.
 --
 -- A refused take is taken back at once; in between, a racing one may be refused
--- as well. Two workers that meet a bucket unused for a moment may both bring it
--- up to date, and it refuses for that moment, KEPT_SECONDS at most.
+-- as well, and so is one that meets NAME:KEY!.
 
 local monotonic = require "seckill.limit.monotonic"
 local tally = require "seckill.limit.tally"
@@ -49,6 +49,11 @@ local function ahead_of(self, limit)
     return (max(1, floor(limit * self.burst_s)) - 1) / limit + ROUNDING
 end
 
+-- As long as what was taken may be unpaid, and a moment more.
+local function kept_for(self, interval)
+    return max(self.burst_s, interval) + interval + KEPT_SECONDS
+end
+
 -- Would one more of this key pass now? Takes nothing; an error is not told.
 function _M:has_room(key)
     local limit = self.limit_of(key) or 0
@@ -56,21 +61,22 @@ function _M:has_room(key)
     return limit > 0 and paid_at - self.clock() <= ahead_of(self, limit)
 end
 
--- How far ahead of the clock this take is, and when it is paid for; or nil and
--- an error.
-local function take(self, name, interval, at)
-    local dict = self.dict
-    local paid_at, err = tally.add(dict, name, interval, at,
-        interval + KEPT_SECONDS)
-    if not paid_at then
-        return nil, err
+-- A bucket that was not used for a moment is behind the clock, and brought up
+-- to date by one worker. nil and why: another is at it, or there is no room.
+local function catch_up(dict, name, at)
+    if (dict:get(name) or at) >= at then
+        return true
     end
-    local ahead = paid_at - interval - at
-    if ahead < 0 then
-        dict:incr(name, -ahead)
-        return 0, paid_at - ahead
+    local ok, err = dict:safe_add(name .. "!", true, KEPT_SECONDS)
+    if not ok then
+        return nil, err == "exists" and "rejected" or err
     end
-    return ahead, paid_at
+    local behind = at - (dict:get(name) or at)
+    if behind > 0 then
+        dict:incr(name, behind)
+    end
+    dict:delete(name .. "!")
+    return true
 end
 
 -- The delay in seconds and what it cost; nil and "rejected"; nil and an error.
@@ -85,17 +91,24 @@ function _M:incoming(key, commit)
         return 0
     end
     local name, interval, at = self.prefix .. key, 1 / limit, self.clock()
-    local ahead, paid_at = take(self, name, interval, at)
-    if not ahead then
-        return nil, paid_at
-    elseif ahead > ahead_of(self, limit) then
+    local paid_at
+    local ok, err = catch_up(self.dict, name, at)
+    if ok then
+        paid_at, err = tally.add(self.dict, name, interval, at,
+            kept_for(self, interval))
+    end
+    if not paid_at then
+        return nil, err
+    end
+    local ahead = max(0, paid_at - interval - at)
+    if ahead > ahead_of(self, limit) then
         self.dict:incr(name, -interval)
         if ahead > self.burst_s + IMPOSSIBLE * interval + 1 then
             self.dict:delete(name)  -- of a limit that was far lower
         end
         return nil, "rejected"
     end
-    self.dict:expire(name, paid_at - at + KEPT_SECONDS)
+    self.dict:expire(name, kept_for(self, interval))
     return self.is_leaky and ahead or 0, interval
 end
 

@@ -151,11 +151,26 @@ local function is_used_up(second, given)
         and (passed > 0 or state:get("in_vain"))
 end
 
+-- What was given for that second, and what of it might pass.
+local function given_in(second)
+    local after = second - share.second
+    if after < 0 then
+        return share.last, share.last_most
+    elseif after == 0 then
+        return share.now - share.before, share.most[0]
+    elseif after == 1 then
+        return share.next, share.most[1]
+    elseif second < share.ends then
+        return share.fallback, share.most[after] or share.fallback
+    end
+    return 0, 0
+end
+
 local function wanted(all)
     local second = floor(_M.clock())
-    local limit = _M.limit()
     local passed = max(used(second), used(second - 1))
-    if is_used_up(second, limit) or is_used_up(second - 1, share.last_most) then
+    local last_most = share.second and select(2, given_in(second - 1))
+    if is_used_up(second, _M.limit()) or is_used_up(second - 1, last_most) then
         local most = max(passed, share.next or 0)
         return min(all, ceil(max(most * 2, all * LEAP)))
     end
@@ -176,18 +191,17 @@ local function known()
 end
 
 -- What it was given for the second before this one, and what of that might
--- pass; more, as if the limit had been then what it is now, for what was raised
--- was nobody's.
+-- pass, as if the limit had been then what it is now: what it was raised by was
+-- nobody's.
 local function last_share(second, all)
-    local last, most = 0, 0
-    if second == share.second then
-        last, most = share.last, share.last_most
-    elseif second - 1 == share.second then
-        last, most = share.now - share.before, share.most[0]
+    local was = share.all
+    if not was then
+        return 0, 0
+    elseif was == 0 then
+        return all, all
     end
-    local was = share.all or 0
-    local raised = all > was and was > 0 and all / was or 1
-    return floor(last * raised), floor(most * raised)
+    local last, most = given_in(second - 1)
+    return floor(last * all / was), floor(most * all / was)
 end
 
 local function keep(reply, ahead, all, asked_at)

@@ -2,8 +2,6 @@
 -- crowd that wants more than passes, on one worker and on several, whose clocks
 -- are apart or the same. Runs inside nginx.
 
-local algorithms = require "seckill.limit.algorithms"
-
 local BURST_S = 0.1
 local RATES = { 0, 1, 7, 1000, 100000 }
 local SKEW_S = 0.05
@@ -38,6 +36,10 @@ local ALGORITHMS = {
 local NAMES = { "fixed_window", "sliding_window", "token_bucket",
     "leaky_bucket" }
 
+local function make(name, ...)
+    return require("seckill.limit.algorithms")[name](...)
+end
+
 local cases = {}
 
 local function case(name, run)
@@ -60,7 +62,7 @@ local function workers_of(name, time, limit_of, count, skew_s)
     local list = {}
     for i = 1, count do
         local behind = count > 1 and skew_s * (i - 1) / (count - 1) or 0
-        list[i] = algorithms[name](ngx.shared.roomy, "w", limit_of, BURST_S,
+        list[i] = make(name, ngx.shared.roomy, "w", limit_of, BURST_S,
             function() return time.s - behind end)
     end
     return list
@@ -169,10 +171,77 @@ each("passes again after a clock that was set back or ahead by an hour",
         end
     end)
 
+-- The dict, on which others may run before each of its operations.
+local function shared_by_many(dict, is_racing)
+    local many = {}
+    for _, name in ipairs { "get", "incr", "safe_add", "expire", "delete" } do
+        many[name] = function(_, ...)
+            if is_racing() then
+                coroutine.yield()
+            end
+            return dict[name](dict, ...)
+        end
+    end
+    return many
+end
+
+-- How many pass of two takes of each of eight workers, in the order that this
+-- seed makes of their steps.
+local function race(workers, seed)
+    local running, passed = {}, 0
+    for i, worker in ipairs(workers) do
+        running[i] = coroutine.create(function()
+            for _ = 1, 2 do
+                local delay = worker:incoming("a", true)
+                passed = passed + (delay and 1 or 0)
+            end
+        end)
+    end
+    math.randomseed(seed)
+    while #running > 0 do
+        local i = math.random(#running)
+        assert(coroutine.resume(running[i]))
+        if coroutine.status(running[i]) == "dead" then
+            table.remove(running, i)
+        end
+    end
+    return passed
+end
+
+local AT_ONCE = { fixed_window = 6, sliding_window = 6, token_bucket = 3,
+    leaky_bucket = 4 }
+
+each("passes no more when eight workers race, and what they left afterwards",
+        function(assert, name)
+    local is_racing
+    local dict = shared_by_many(ngx.shared.roomy, function()
+        return is_racing
+    end)
+    for seed = 1, 100 do
+        ngx.shared.roomy:flush_all()
+        local time, workers = { s = 600 }, {}
+        for i = 1, 8 do
+            workers[i] = make(name, dict, "w", function() return 6 end,
+                0.5, function() return time.s end)
+        end
+        is_racing = false
+        assert.is_truthy((workers[1]:incoming("a", true)))
+        time.s = 602  -- it was not used for a moment
+        is_racing = true
+        local passed = race(workers, seed)
+        is_racing = false
+        assert.is_true(passed <= AT_ONCE[name], passed .. " at once")
+        while workers[1]:incoming("a", true) do
+            passed = passed + 1  -- whom others were in the way of
+        end
+        assert.equal(AT_ONCE[name], passed)
+    end
+end)
+
 case("no rate but a fixed window's goes by the time of day",
     function(assert)
         for _, name in ipairs(NAMES) do
-            local limiter = algorithms[name](ngx.shared.roomy, name, function()
+            local limiter = make(name, ngx.shared.roomy, name, function()
                 return 5
             end, BURST_S)
             assert.equal(name == "fixed_window", limiter.clock == ngx.now)
