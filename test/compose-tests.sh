@@ -56,8 +56,8 @@ run_tests() {
   check 'a shard whose volume is lost is rebuilt from the orders' lose_shard_volume
   check 'the database comes back from a dump, and the books balance' restore_database
   check 'shards without room take nothing more and lose nothing' full_shards
-  check 'a port that is taken stops up, in one line' port_taken
   check 'volumes from before reservations were signed get keys for them' unsigned_volumes
+  check 'a port that is taken stops up, in one line' port_taken
   check 'a missing or a bad secret stops up, in one line' missing_secret
   check 'volumes of another layout stop up, in one line' older_volume
   check 'too little memory or a bad number stops up, in one line' bad_limits
