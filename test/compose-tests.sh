@@ -341,7 +341,7 @@ restore_database() {
 
 port_taken() {
   compose down
-  in_network python3 -m http.server --bind 127.0.0.1 "$SECKILL_PORT" >/dev/null 2>&1 &
+  nsenter --net="/proc/$NETWORK/ns/net" python3 -m http.server --bind 127.0.0.1 "$SECKILL_PORT" >/dev/null 2>&1 &
   local other=$! said
   within 30 in_network curl -sf -o /dev/null "http://127.0.0.1:$SECKILL_PORT/"
   ! said=$(compose up -d 2>&1) || { kill "$other"; return 1; }

@@ -1,4 +1,5 @@
-# Secrets of this copy, made on the first `up`, or on the next where a build before had none: folder 700, files 600, never an argument of a process.
+# Secrets of this copy, made on the first `up`, or on the next where a build before had none: folder 700, files 600, never an
+# argument of a process.
 # shellcheck shell=bash
 
 SECRETS=$HOME_DIR/secrets

@@ -116,7 +116,7 @@ listed() {
   java=$(readlink "/proc/$(pid stock)/exe")
   (("$("$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p')" >= 25)) || skip "needs a JDK of 25 or newer"
   for part in stock flash-sale order; do
-    tr '\0' '\n' <"/proc/$(pid "$part")/cmdline" | grep -qx -- '-XX:AOTCache=app/app.aot'
+    grep -qzFx -- '-XX:AOTCache=app/app.aot' "/proc/$(pid "$part")/cmdline"
     grep -q "$(readlink -f "$SECKILL_HOME/$part/app/app.aot")" "/proc/$(pid "$part")/maps"
     run -1 grep -E '^\[.*\]\[(aot|cds)' "$SECKILL_HOME/$part/log"
   done

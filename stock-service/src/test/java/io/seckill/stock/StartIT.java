@@ -7,6 +7,7 @@ import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
+import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.ServiceProcess;
 import io.seckill.testkit.TcpProxy;
@@ -62,7 +63,7 @@ class StartIT {
                         "SECKILL_NAMESRV",
                         namesrv.address(),
                         "SECKILL_TOKEN_KEYS",
-                        Stock.keyFile("k1 " + Stock.SECRET).toString(),
+                        KeyFile.of("k1 " + Stock.SECRET).toString(),
                         "SECKILL_DB_URL",
                         stock.database.url().replace("/seckill", "/start_it"),
                         "SECKILL_DB_USER",

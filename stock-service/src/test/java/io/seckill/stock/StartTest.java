@@ -3,6 +3,7 @@ package io.seckill.stock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seckill.testkit.KeyFile;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,7 @@ class StartTest {
         List<String> settings = new ArrayList<>(List.of(
                 "--" + key + "=" + value, "--server.port=0", "--spring.flyway.enabled=false"));
         if (!key.equals("seckill.token-keys")) {
-            settings.add("--seckill.token-keys=" + Stock.keyFile("k1 " + Stock.SECRET));
+            settings.add("--seckill.token-keys=" + KeyFile.of("k1 " + Stock.SECRET));
         }
         assertThatThrownBy(() -> service.run(settings.toArray(String[]::new)))
                 .satisfies(e -> assertThat(chain(e).replace("tokenKeys", "token-keys"))

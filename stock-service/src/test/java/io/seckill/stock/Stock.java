@@ -8,20 +8,18 @@ import io.seckill.contracts.Json;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.Metrics;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -76,22 +74,12 @@ public final class Stock {
                                 ",", shards.stream().map(RedisProcess::uri).toList()),
                 "--seckill.namesrv=" + broker.namesrv(),
                 "--seckill.recovery-drain=200ms",
-                "--seckill.token-keys=" + keyFile("k1 " + SECRET),
+                "--seckill.token-keys=" + KeyFile.of("k1 " + SECRET),
                 "--spring.datasource.url=" + database.url(),
                 "--spring.datasource.username=root");
         // Tests damage books and look at the damage; those of the reconciler take its turns.
         started.getBean("reconcileLoop", Loop.class).stop();
         return started;
-    }
-
-    public static Path keyFile(String... lines) {
-        try {
-            Path file = Files.createTempFile("seckill-keys-", ".txt");
-            file.toFile().deleteOnExit();
-            return Files.write(file, List.of(lines));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     public <T> T bean(Class<T> type) {

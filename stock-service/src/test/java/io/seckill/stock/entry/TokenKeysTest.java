@@ -8,6 +8,7 @@ import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.JWTClaimsSet;
 import io.seckill.stock.Stock;
 import io.seckill.stock.Tokens;
+import io.seckill.testkit.KeyFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ class TokenKeysTest {
     private static final String LONG = "x".repeat(64);
 
     private final TokenKeys keys = TokenKeys.read(
-            Stock.keyFile("# of the tests", "", "k1 " + Stock.SECRET, "k0  " + OLD, "k2 " + LONG),
+            KeyFile.of("# of the tests", "", "k1 " + Stock.SECRET, "k0  " + OLD, "k2 " + LONG),
             Clock.systemUTC());
 
     @Test
