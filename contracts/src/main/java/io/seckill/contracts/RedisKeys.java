@@ -34,6 +34,9 @@ public final class RedisKeys {
     /** How edges share the rate of all of them. Only they read it. */
     public static final String EDGES = "seckill:edges";
 
+    /** In a shard: the relay that sends what others left behind. */
+    public static final String RELAY = "seckill:relay";
+
     /** Order events that cannot be read, kept for a human. */
     public static final String PARKED_ORDER_EVENTS = "seckill:parked:" + OrderEvent.GROUP;
 

@@ -11,6 +11,7 @@ import io.seckill.common.Loop;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.ReservationSigner;
 import io.seckill.flashsale.attempt.UnknownListener;
@@ -20,12 +21,15 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
 import io.seckill.shard.OutboxEntry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
@@ -37,12 +41,13 @@ import org.springframework.stereotype.Component;
 /**
  * Hands every reservation over to RocketMQ: one thread per shard, oldest first.
  *
- * <p>What this process took is read at once, what a process left behind that died within a second
- * ({@link FreshOutboxes}); each product by a command of its own, many of them sent together.
+ * <p>What this process took is read at once, and all outboxes each second ({@link FreshOutboxes});
+ * each product by a command of its own, many of them sent together. Each instance hands over what it
+ * took itself. What is late, for its process died or many wait, one of them does: who has the shard's
+ * lease. So where all goes well no reservation is sent twice.
  *
  * <p>An entry is deleted only after the broker has it on disk (SEND_OK). Whatever happens between
- * the two (a crash, a lost answer, a second instance that reads the same outbox) sends the
- * reservation again, and order-service takes duplicates; no order of steps loses one. A shard or
+ * the two (a crash, a lost answer, a lease that ran out) sends the reservation again, and order-service takes duplicates; no order of steps loses one. A shard or
  * broker that is away costs delay only: the backlog is bounded by the units taken. An entry that
  * cannot be read is moved to the product's parked stream and logged; it stops nobody and is not
  * lost.
@@ -58,6 +63,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
 
     private static final Logger LOG = LoggerFactory.getLogger(ReservationRelay.class);
     private static final int MAX_BATCH = MessageSender.MAX_BATCH;
+    private static final int PAGE = 2 * MAX_BATCH; // of a product, for others' are among them
     private static final Duration IDLE = Duration.ofMillis(500);
 
     /**
@@ -66,6 +72,16 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
      */
     private static final Duration APART = Duration.ofMillis(20);
 
+    /** Beyond, who took it asks for the lease too: somebody else may be about to send it. */
+    private static final Duration OWN = Duration.ofSeconds(1);
+
+    /** Nobody sends what somebody else took and may have in hand. */
+    private static final Duration LEFT = Duration.ofSeconds(2);
+
+    /** What a dead process took is sent a sweep after this, at the latest. */
+    static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final String instance = UUID.randomUUID().toString();
     private final SaleCache sales;
     private final MessageSender sender;
     private final ReservationSigner signer;
@@ -160,20 +176,48 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                     .collect(groupingBy(OutboxEntry::productId, counting()))
                     .entrySet()
                     .stream()
-                    .filter(product -> product.getValue() == MAX_BATCH)
+                    .filter(product -> product.getValue() == PAGE)
                     .map(Map.Entry::getKey)
                     .collect(toSet());
             Set<String> whole = new HashSet<>(products);
             whole.removeAll(full);
             whole.removeAll(damaged);
             askForMissing(whole, ids(readable), readAtNs); // first: the broker may be away
-            for (int from = 0; from < readable.size(); from += MAX_BATCH) {
-                int to = Math.min(from + MAX_BATCH, readable.size());
-                handOver(readable.subList(from, to));
+            List<Waiting> ours = ours(readable, readAtNs);
+            for (int from = 0; from < ours.size(); from += MAX_BATCH) {
+                int to = Math.min(from + MAX_BATCH, ours.size());
+                handOver(ours.subList(from, to));
             }
             oldestMs = 0;
             full.forEach(outboxes::mark);
-            return !full.isEmpty();
+            return !full.isEmpty() && !ours.isEmpty();
+        }
+
+        /** What this process took a moment ago; and what is late, where it holds the lease. */
+        private List<Waiting> ours(List<Waiting> readable, long readAtNs) {
+            List<Waiting> fresh = new ArrayList<>();
+            List<Waiting> late = new ArrayList<>();
+            for (Waiting one : readable) {
+                OptionalLong tookNs = taken.tookNs(one.reservation.reservationId());
+                boolean isOwn = tookNs.isPresent();
+                boolean isLate =
+                        isOwn ? readAtNs - tookNs.getAsLong() > OWN.toNanos() : isLeft(one.entry);
+                if (isLate) {
+                    late.add(one);
+                } else if (isOwn) {
+                    fresh.add(one);
+                }
+            }
+            if (!late.isEmpty() && stock.shard().lease(RedisKeys.RELAY, instance, LEASE)) {
+                late.addAll(fresh);
+                return late;
+            }
+            return fresh;
+        }
+
+        /** A time that is not now is long ago: the shard's clock may have been set back. */
+        private boolean isLeft(OutboxEntry entry) {
+            return Math.abs(stock.shard().clock().millis() - entry.atMs()) > LEFT.toMillis();
         }
 
         private static Set<String> ids(List<Waiting> waiting) {
@@ -199,7 +243,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
         /** An outbox that is no stream keeps the others from nothing; it is logged once. */
         private List<OutboxEntry> read(Set<String> products) {
             Map<String, String> errors = new HashMap<>();
-            List<OutboxEntry> entries = stock.shard().outbox(products, MAX_BATCH, errors::put);
+            List<OutboxEntry> entries = stock.shard().outbox(products, PAGE, errors::put);
             for (String product : products) {
                 String error = errors.get(product);
                 if (error == null) {

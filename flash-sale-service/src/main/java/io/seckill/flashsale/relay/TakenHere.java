@@ -6,6 +6,7 @@ import io.seckill.quantity.Reserve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,6 +32,12 @@ final class TakenHere {
         if (taken.size() < MOST) {
             taken.put(wish.reservationId(), new Taken(wish, nowNs));
         }
+    }
+
+    /** When; empty: another process took it, or nobody knows. */
+    OptionalLong tookNs(String reservationId) {
+        Taken one = taken.get(reservationId);
+        return one == null ? OptionalLong.empty() : OptionalLong.of(one.atNs());
     }
 
     /** Handed over, or written down to be asked for. */

@@ -28,6 +28,7 @@ public final class Shard implements AutoCloseable {
     private static final int PIPELINE = 128;
 
     private static final Script DELETE = Script.of(Shard.class, "/shard/delete.lua");
+    private static final Script LEASE = Script.of(Shard.class, "/shard/lease.lua");
     private static final Script PARK = Script.of(Shard.class, "/shard/park.lua");
 
     private final int index;
@@ -147,6 +148,12 @@ public final class Shard implements AutoCloseable {
             args.add(entry.fields().getOrDefault(field, ""));
         }
         run(DELETE, List.of(RedisKeys.outbox(productId)), args);
+    }
+
+    /** Takes the lease of that key in this shard, or keeps it; false: somebody else has it. */
+    public boolean lease(String key, String holder, Duration time) {
+        List<String> args = List.of(holder, Long.toString(time.toMillis()));
+        return run(LEASE, List.of(key), args).equals(List.of("HELD"));
     }
 
     /** Moves an entry that cannot be read to the product's parked stream, for a human. */
