@@ -1,11 +1,12 @@
 -- What a call takes to pass and what is given back: the user's calls of a
--- second, the user's mark in flight, the rates of node and product, one token
--- of the quota. It takes all of them or none; a refusal leaves every limiter
--- as it was. A limiter that cannot tell refuses with BUSY and not as if its
--- limit were reached; only the mark in flight then lets pass, for the shard
--- decides anyway. Most refusals are foreseen: to take and to give back costs
--- six writes where one look is enough.
+-- second, the user's mark in flight, the rates of address, node and product,
+-- one token of the quota. It takes all of them or none; a refusal leaves every
+-- limiter as it was. A limiter that cannot tell refuses with BUSY and not as
+-- if its limit were reached; only the mark in flight, for the shard decides
+-- anyway, and the address let pass then. Most refusals are foreseen: to take
+-- and to give back costs six writes where one look is enough.
 
+local addresses = require "seckill.request.address"
 local algorithms = require "seckill.limit.algorithms"
 local backlog = require "seckill.backlog"
 local chain = require "seckill.limit.chain"
@@ -114,6 +115,9 @@ local marks = in_flight.new(ngx.shared.seckill_inflight, IN_FLIGHT_SECONDS)
 
 local CALLS = rate("calls", "user", node.algorithms.user,
     ngx.shared.seckill_users, "calls", calls_per_user)
+local ADDRESS = rate("address", "address", node.algorithms.address,
+    ngx.shared.seckill_addresses, "deduct", view.address_qps)
+ADDRESS.passes = true  -- whoever has many addresses could fill the dict
 local MARK = { name = "in_flight", limiter = marks, passes = true,
     tell = tell_in_flight }
 local QUOTA = { name = "quota", limiter = quota, tell = tell_quota }
@@ -124,10 +128,13 @@ local ATTEMPTS_OF_PRODUCT = product_rate "deduct"
 
 local call_chain = new_chain { CALLS }
 local path_chain = new_chain { CALLS, node_rate "path", product_rate "path" }
-local first_chain = new_chain { MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT, QUOTA }
+local first_chain = new_chain { MARK, ADDRESS, ATTEMPTS, ATTEMPTS_OF_PRODUCT,
+    QUOTA }
 -- Who may hold a unit has had a token.
-local again_chain = new_chain { CALLS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT }
-local ask_chain = new_chain { ASKS, MARK, ATTEMPTS, ATTEMPTS_OF_PRODUCT }
+local again_chain = new_chain { CALLS, MARK, ADDRESS, ATTEMPTS,
+    ATTEMPTS_OF_PRODUCT }
+local ask_chain = new_chain { ASKS, MARK, ADDRESS, ATTEMPTS,
+    ATTEMPTS_OF_PRODUCT }
 
 local _M = {}
 
@@ -160,6 +167,22 @@ function _M.take_path(user, product)
         share.passed "path"
     end
     return code, fields
+end
+
+-- The address, or false: it is not limited.
+local function address_of_client()
+    return view.limits_addresses() and addresses.of_client()
+end
+
+-- The RateLimit fields for an attempt of an address that has had its rate, or
+-- nil. It takes nothing.
+local function crowded()
+    local address = address_of_client()
+    if not address or shadow.address then
+        return nil
+    end
+    local delay, why = ADDRESS.limiter:incoming(address)
+    return not delay and why == "rejected" and ADDRESS.tell(address) or nil
 end
 
 local function mark_of(user, product)
@@ -202,7 +225,10 @@ end
 -- the refusal's code and its fields. It takes nothing, and an error is take()'s
 -- to tell. needs_none: the user is let through without a token of the quota.
 function _M.foresee(user, product, needs_none)
-    if not shadow.product
+    local fields = crowded()
+    if fields then
+        return "TOO_MANY_REQUESTS", fields
+    elseif not shadow.product
             and not ATTEMPTS_OF_PRODUCT.limiter:has_room(product) then
         return "TOO_MANY_REQUESTS", ATTEMPTS_OF_PRODUCT.tell(product)
     elseif not shadow.node and not ATTEMPTS.limiter:has_room(NODE) then
@@ -234,15 +260,18 @@ end
 function _M.take(user, product, epochs, is_ask)
     local again = holders.may_hold(user, product)
     local mark, taken = mark_of(user, product), {}
+    local address = address_of_client()
     local code, fields
     if again then
-        code, fields = enter(again_chain, { user, mark, NODE, product }, taken)
+        code, fields = enter(again_chain,
+            { user, mark, address, NODE, product }, taken)
     elseif is_ask then
-        code, fields = enter(ask_chain, { NODE, mark, NODE, product }, taken)
+        code, fields = enter(ask_chain,
+            { NODE, mark, address, NODE, product }, taken)
     else
         local turn = backlog.take_turn()  -- others are decided while it waits
-        code, fields = enter(first_chain, { mark, NODE, product, product },
-            taken)
+        code, fields = enter(first_chain,
+            { mark, address, NODE, product, product }, taken)
         if code then
             backlog.give_back(turn)
         end
@@ -255,8 +284,8 @@ function _M.take(user, product, epochs, is_ask)
         count("again")
         return note(user, product, epochs, taken[2], again and "-" or "?")
     end
-    count(taken[4] and "first" or "again")
-    return note(user, product, epochs, taken[1], taken[4])
+    count(taken[5] and "first" or "again")
+    return note(user, product, epochs, taken[1], taken[5])
 end
 
 -- code: of the answer, nil when none came; a service may have a new one.

@@ -15,7 +15,8 @@ local dict = ngx.shared.seckill_counters
 
 local HOP = "edge"
 local ROUTES = { "path", "result", "orders", "sales", "page", "internal" }
-local LIMITERS = { "asks", "calls", "in_flight", "node", "product", "quota" }
+local LIMITERS = { "address", "asks", "calls", "in_flight", "node", "product",
+    "quota" }
 
 local _M = {}
 

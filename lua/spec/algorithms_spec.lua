@@ -1,5 +1,5 @@
--- Each algorithm on a real edge of four workers, for node, products and users
--- at once: a crowd is let through as fast as it promises, and no faster.
+-- Each algorithm on a real edge of four workers, for all that it can count at
+-- once: a crowd is let through as fast as it promises, and no faster.
 
 local edge = require "edge"
 
@@ -24,7 +24,8 @@ for number, row in ipairs(ALGORITHMS) do
         setup(function()
             edge.start("SECKILL_WORKERS=4 SECKILL_BURST_MS=200"
                 .. (" SECKILL_LIMITER_NODE=%s SECKILL_LIMITER_PRODUCT=%s"
-                .. " SECKILL_LIMITER_USER=%s"):format(row[1], row[1], row[1]))
+                .. " SECKILL_LIMITER_USER=%s SECKILL_LIMITER_ADDRESS=%s")
+                :format(row[1], row[1], row[1], row[1]))
             edge.start_redis()
             edge.sale(product, {}, 100000)
         end)
@@ -66,6 +67,13 @@ for number, row in ipairs(ALGORITHMS) do
             edge.sleep(0.6)
             is_kept()
             edge.redis("hdel seckill:limits edge.global_qps")
+        end)
+
+        it("passes an address's rate", function()
+            edge.redis("hset seckill:limits edge.address_qps %d", RATE)
+            edge.sleep(0.6)
+            is_kept()
+            edge.redis("hdel seckill:limits edge.address_qps")
         end)
 
         it("refuses a user's calls beyond twenty at once", function()

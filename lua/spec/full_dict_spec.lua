@@ -112,6 +112,17 @@ describe("a full dict", function()
         assert.equal("", balance.unbalanced())
     end)
 
+    it("of addresses lets attempts pass", function()
+        edge.redis("hset seckill:limits edge.address_qps 1000")
+        edge.sleep(0.6)
+        fill "addresses"
+        errors_of("address", "unlimited", function()
+            assert.equal(202, (edge.buy("518", edge.stranger())))
+        end)
+        edge.redis("hdel seckill:limits edge.address_qps")
+        edge.sleep(0.6)
+    end)
+
     it("of users' windows answers BUSY, never 429", function()
         fill "users"
         errors_of("calls", "undecided", function()

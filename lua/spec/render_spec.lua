@@ -59,6 +59,9 @@ describe("nginx/render", function()
         SECKILL_LIMITER_NODE = BAD_ALGORITHMS,
         SECKILL_LIMITER_PRODUCT = BAD_ALGORITHMS,
         SECKILL_LIMITER_USER = BAD_ALGORITHMS,
+        SECKILL_LIMITER_ADDRESS = BAD_ALGORITHMS,
+        SECKILL_TRUSTED_PROXIES = { "proxy", "10.0.0.0/", "10.0.0.1;", " ::1",
+            "10.0.0.1,10.0.0.2", "10.0.0.1  10.0.0.2", "unix:", "$host" },
         SECKILL_BURST_MS = { "-1", "1001", "1.5", "0x1", "01", "all", " 1" },
         SECKILL_CONTROL_REDIS = { "a:1", "redis://:", "redis://:6379",
             "redis://a", "redis://a:b", "redis://a:0x1", "redis://a:1;b",
@@ -89,11 +92,15 @@ describe("nginx/render", function()
             .. " SECKILL_FLASH_SALE_HOST=flash SECKILL_ORDER_HOST=order.local"
             .. " SECKILL_WORKERS=7 SECKILL_LIMITER_NODE=leaky_bucket"
             .. " SECKILL_LIMITER_PRODUCT=token_bucket SECKILL_BURST_MS=0"
-            .. " SECKILL_LIMITER_USER=sliding_window", "given")
+            .. " SECKILL_LIMITER_USER=sliding_window"
+            .. " SECKILL_LIMITER_ADDRESS=leaky_bucket"
+            .. " SECKILL_TRUSTED_PROXIES='::1 10.0.0.0/8'", "given")
         local conf = edge.sh("cat '%s/given/nginx.conf'", edge.dir)
         for _, line in ipairs { "worker_processes 7;",
                 "node = \"leaky_bucket\",", "product = \"token_bucket\",",
-                "user = \"sliding_window\" },", "burst_ms = 0,",
+                "user = \"sliding_window\",", "address = \"leaky_bucket\" },",
+                "burst_ms = 0,", "set_real_ip_from ::1; ",
+                "set_real_ip_from 10.0.0.0/8; ",
                 "listen 0.0.0.0:" .. edge.port .. " ",
                 "listen 10.0.0.7:" .. edge.port + 1 .. ";",
                 "server flash:" .. edge.port + 2 .. " ",

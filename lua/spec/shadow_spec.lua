@@ -48,6 +48,7 @@ describe("a limiter in shadow mode", function()
         { "node", function() return edge.attempts("1301", 60) end },
         { "product", function() return edge.attempts("1302", 60) end },
         { "quota", function() return edge.attempts("1305", 60) end },
+        { "address", function() return edge.attempts("1301", 60) end },
         { "calls", calls, 200 },
         { "in_flight", attempts_of_one },
     } do
@@ -56,6 +57,8 @@ describe("a limiter in shadow mode", function()
             local function refused()
                 return edge.flood(requests(), 2)[429] or 0
             end
+            edge.redis("hset seckill:limits edge.address_qps %d",
+                name == "address" and 2 or 100000)
             set("edge.global_qps", name == "node" and 2 or 100000)
             assert.is_true(refused() > 0)
             assert.equal(0, shadowed(name))

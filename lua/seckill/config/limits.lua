@@ -2,9 +2,10 @@
 
 local _M = {
     -- Those of no product that the edge reads, in this order.
-    OF_NODE = { "edge.global_qps", "order.backlog_max_age_ms" },
+    OF_NODE = { "edge.global_qps", "edge.address_qps",
+        "order.backlog_max_age_ms" },
     -- By limiter, what says whether it only counts; of OF_NODE, too.
-    SHADOW = { calls = "edge.shadow_calls",
+    SHADOW = { address = "edge.shadow_address", calls = "edge.shadow_calls",
         in_flight = "edge.shadow_in_flight", node = "edge.shadow_node",
         product = "edge.shadow_product", quota = "edge.shadow_quota" },
 }

@@ -17,6 +17,7 @@ local now = ngx.now
 local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
 
+local ADDRESS_QPS = "edge.address_qps"
 local MAX_AGE = "order.backlog_max_age_ms"
 
 local parsed = assert(lrucache.new(bounds.sales))
@@ -72,6 +73,15 @@ end
 
 function _M.product_qps(product)
     return limit(product .. ".qps", 0)
+end
+
+-- Of one address, whichever it is; its largest value is off.
+function _M.address_qps()
+    return limit(ADDRESS_QPS, node.limits[ADDRESS_QPS].max)
+end
+
+function _M.limits_addresses()
+    return _M.address_qps() < node.limits[ADDRESS_QPS].max
 end
 
 -- How long orders may wait before order-service rejects who waited longer.

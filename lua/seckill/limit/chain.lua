@@ -40,15 +40,21 @@ local function is_passed_over(self, link, told)
     return is_shadow
 end
 
--- keys: one per limiter; taken: a table that learns what uncommit needs, by
--- limiter, false where nothing was taken. The longest delay; or nil,
--- "rejected" or an error, and the number of the limiter that said so.
+-- keys: one per limiter, false for one that is not asked; taken: a table that
+-- learns what uncommit needs, by limiter, false where nothing was taken. The
+-- longest delay; or nil, "rejected" or an error, and the number of the limiter
+-- that said so.
 function _M:incoming(keys, taken)
     local links, longest = self.links, 0
     for i = 1, #links do
         local link = links[i]
-        local delay, told = link.limiter:incoming(keys[i], true)
-        if delay then
+        local key, delay, told = keys[i], nil, nil
+        if key then
+            delay, told = link.limiter:incoming(key, true)
+        end
+        if not key then
+            taken[i] = false
+        elseif delay then
             taken[i] = told or true
             longest = delay > longest and delay or longest
         elseif is_passed_over(self, link, told) then
