@@ -9,6 +9,7 @@ local leaving = require "seckill.request.leaving"
 local shape = require "seckill.request.shape"
 local sold_out = require "seckill.sale.sold_out"
 
+local find = string.find
 local get_method = ngx.req.get_method
 local now = ngx.now
 local var = ngx.var
@@ -103,10 +104,11 @@ function _M.admit()
 end
 
 -- Of an attempt that no code came for. nginx counts what it sent only at its
--- end, and an answer's header comes before that.
+-- end, and an answer's header comes before that; both are lists, for an
+-- instance that could not be reached is in them too.
 local function may_be_sent()
-    return (tonumber(var.upstream_bytes_sent) or 0) > 0
-        or tonumber(var.upstream_header_time) ~= nil
+    return find(var.upstream_bytes_sent or "", "[1-9]") ~= nil
+        or find(var.upstream_header_time or "", "%d") ~= nil
 end
 
 -- In answer() and in the log phase: an attempt that was sent on gives back what

@@ -43,6 +43,9 @@ describe("nginx/render", function()
         "token_bucket|leaky_bucket", "none", "1" }
     local BAD_HOSTS = { "a b", "a;b", "a\"b", "a/b", "a{", "$host", "a\nb",
         "http://a", "a:80", "[::1]", "*" }
+    local BAD_SERVERS = { "a  b", " a", "a b ", "a,b", "a;b", "a\"b", "a/b",
+        "$host", "a\nb", "http://a", "a:", "a:0", "a:65536", "b a:0x50",
+        "[::1]", "*" }
     local BAD = {
         SECKILL_PORT = BAD_PORTS,
         SECKILL_EDGE_INTERNAL_PORT = BAD_PORTS,
@@ -50,8 +53,8 @@ describe("nginx/render", function()
         SECKILL_ORDER_PORT = BAD_PORTS,
         SECKILL_BIND = BAD_HOSTS,
         SECKILL_BIND_INTERNAL = BAD_HOSTS,
-        SECKILL_FLASH_SALE_HOST = BAD_HOSTS,
-        SECKILL_ORDER_HOST = BAD_HOSTS,
+        SECKILL_FLASH_SALE_HOST = BAD_SERVERS,
+        SECKILL_ORDER_HOST = BAD_SERVERS,
         SECKILL_HOSTS = { "a;b", "a\"b", " a", "a  b", "$host", "a\nb",
             "*.a", "a:80", "~a" },
         SECKILL_WORKERS = { "0", "00", "-1", "100", "2.5", "auto", " 2",
@@ -89,7 +92,8 @@ describe("nginx/render", function()
 
     it("writes what it was given, and where", function()
         edge.render("SECKILL_BIND=0.0.0.0 SECKILL_BIND_INTERNAL=10.0.0.7"
-            .. " SECKILL_FLASH_SALE_HOST=flash SECKILL_ORDER_HOST=order.local"
+            .. " SECKILL_FLASH_SALE_HOST='flash flash-2:81'"
+            .. " SECKILL_ORDER_HOST=order.local"
             .. " SECKILL_WORKERS=7 SECKILL_LIMITER_NODE=leaky_bucket"
             .. " SECKILL_LIMITER_PRODUCT=token_bucket SECKILL_BURST_MS=0"
             .. " SECKILL_LIMITER_USER=sliding_window"
@@ -104,6 +108,7 @@ describe("nginx/render", function()
                 "listen 0.0.0.0:" .. edge.port .. " ",
                 "listen 10.0.0.7:" .. edge.port + 1 .. ";",
                 "server flash:" .. edge.port + 2 .. " ",
+                "server flash-2:81 ",
                 "server order.local:" .. edge.port + 3 .. " " } do
             local _, count = conf:gsub(line:gsub("%p", "%%%0"), "")
             assert.equal(1, count, line)

@@ -18,7 +18,7 @@ local function attempt_answer(status, code)
     ngx.print(cjson.encode { code = code })
 end
 
-if kind == "hang" then
+if kind == "hang" or kind == "half" and ngx.var.is_second == "1" then
     ngx.sleep(3.6)
 elseif kind == "slow" or kind == "slowlast" then
     ngx.sleep(0.5)
