@@ -105,7 +105,7 @@ final class RealTables {
                 statusOf(order),
                 reasonOf(order),
                 NEVER_MS,
-                order.isLive() ? null : 1,
+                order.status() == Status.CANCELLED ? 1 : null,
                 order.isLive() ? null : order.finalEpoch());
     }
 
@@ -170,7 +170,9 @@ final class RealTables {
         });
         query("SELECT * FROM stock_return WHERE product_id = ?", row -> {
             ReturnRow found = returnRow(row);
-            to.put("return " + found.message().id(), found.toString());
+            to.put(
+                    "return " + found.message().id(),
+                    text(found, row.getString("user_id"), row.getInt("quantity")));
         });
         int[] number = new int[1];
         query("SELECT * FROM stock_change WHERE product_id = ? ORDER BY id", row -> {
@@ -187,15 +189,20 @@ final class RealTables {
             to.put("shard " + shard, model.ledger(shard).toString());
         }
         model.orders.forEach((id, order) -> to.put("order " + id, order.toString()));
-        model.returns.forEach((id, row) -> to.put(
-                "return " + id,
-                new ReturnRow(
-                                row.message(),
-                                row.outcome(),
-                                isOfShard(row) ? row.answeredEpoch() : 0)
-                        .toString()));
+        model.returns.forEach((id, row) -> to.put("return " + id, text(model, row)));
         model.changes.forEach(each -> to.put("change " + each.number(), each.toString()));
         return to;
+    }
+
+    private static String text(World model, ReturnRow row) {
+        Taken of = World.of(model.orders, row.message().id()).taken();
+        int epoch = isOfShard(row) ? row.answeredEpoch() : 0;
+        return text(
+                new ReturnRow(row.message(), row.outcome(), epoch), of.user(), quantity(model, of));
+    }
+
+    private static String text(ReturnRow row, String user, int quantity) {
+        return row + " of " + user + ", " + quantity;
     }
 
     private Ledger ledger(ResultSet row) throws SQLException {
