@@ -57,13 +57,13 @@ interface ReconcileMapper {
     /**
      * Of the reservations of a shard (a JSON list of ids) those that are odd.
      *
-     * <p>A return is owed by an order that ended, but for one that was LOST: its units were counted
-     * when its shard was rebuilt.
+     * <p>A return is owed by an order that ended, also by one that was LOST: what it holds here its
+     * attempt took again, in a later life of the shard, and no message will make an order of it.
      */
     @Select("""
             SELECT i.id AS reservation_id, o.order_sn,
               o.product_id <=> #{place.productId} AND o.shard <=> #{place.shard}
-                AND o.final_epoch IS NOT NULL AND NOT o.reason <=> 'LOST'
+                AND o.final_epoch IS NOT NULL
                 AND o.status IN ('CANCELLED', 'REJECTED') AS is_owed,
               COALESCE(o.closed_at_ms, o.created_at_ms) AS ended_at_ms, r.outcome
             FROM JSON_TABLE(#{ids}, '$[*]' COLUMNS (
@@ -79,7 +79,8 @@ interface ReconcileMapper {
      *
      * @param isOpen its ledger and its sale are
      * @param epoch its ledger's
-     * @param isOwed it ended, owes a return, and has no row of one
+     * @param isOwed it ended, owes a return, and has no row of one; LOST owes none, for its units
+     *     were counted when its shard was rebuilt
      */
     record Compared(
             String orderSn,
