@@ -62,7 +62,7 @@ final class OrderSn {
         return "%013d%02d%03d%s".formatted(lastMs, worker, counter, gene(userId));
     }
 
-    /** Lets a query by user and one by order number find the same table: both know the gene. */
+    /** A user and an order number both tell it: it names the database once there are several. */
     static String gene(String userId) {
         String tail = userId.substring(Math.max(0, userId.length() - 6));
         if (DIGITS.matcher(tail).matches()) {
