@@ -20,6 +20,8 @@ import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
 import io.seckill.shard.OutboxEntry;
+import io.seckill.shard.ShardDownException;
+import io.seckill.shard.ShardUnknownException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -128,6 +130,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
         private final TakenHere taken = new TakenHere();
         private final Set<String> damaged = new HashSet<>(); // of the products on sale
         private final Loop loop;
+        private boolean leads; // as far as it knows; of the loop's thread
 
         /** Of what was read and is not handed over, by the shard's clock; 0: there is nothing. */
         private volatile long oldestMs;
@@ -145,6 +148,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                 return isMore || outboxes.hasMore();
             } catch (RuntimeException e) {
                 outboxes.failed();
+                giveLeaseBack();
                 Set<String> lost = taken.products();
                 lost.removeIf(product -> !isRetired(product));
                 askForMissing(lost, Set.of(), System.nanoTime());
@@ -208,11 +212,24 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                     fresh.add(one);
                 }
             }
-            if (!late.isEmpty() && stock.shard().lease(RedisKeys.RELAY, instance, LEASE)) {
+            leads = !late.isEmpty() && stock.shard().lease(RedisKeys.RELAY, instance, LEASE);
+            if (leads) {
                 late.addAll(fresh);
-                return late;
             }
-            return fresh;
+            return leads ? late : fresh;
+        }
+
+        /** Whoever asks for it before this one has another try may reach the broker. */
+        private void giveLeaseBack() {
+            if (!leads) {
+                return;
+            }
+            leads = false;
+            try {
+                stock.shard().lease(RedisKeys.RELAY, instance, Duration.ZERO);
+            } catch (ShardDownException | ShardUnknownException e) {
+                LOG.debug("{}: the lease ends by itself", stock);
+            }
         }
 
         /** A time that is not now is long ago: the shard's clock may have been set back. */

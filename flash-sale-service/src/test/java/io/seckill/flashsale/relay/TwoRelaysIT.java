@@ -102,6 +102,23 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
         }
     }
 
+    /** One that runs, and asks for the lease again and again. */
+    @Test
+    void what_one_took_that_cannot_reach_the_broker_is_sent_by_the_other() {
+        one.stop();
+        ReservationRelay cutOff =
+                new ReservationRelay(shards, sales, messaging.sender(), SIGNER, unknown);
+        cutOff.start();
+        try {
+            IntStream.range(0, 30).forEach(n -> cutOff.taken(n % 3, take(n)));
+            await().atMost(Duration.ofSeconds(10)).until(() -> heard.size() >= 30);
+            assertNoMore(30);
+        } finally {
+            cutOff.stop();
+            one.start();
+        }
+    }
+
     private static void lease(Jedis shard, String holder, Duration time) {
         shard.set(RedisKeys.RELAY, holder, SetParams.setParams().px(time.toMillis()));
     }

@@ -150,7 +150,10 @@ public final class Shard implements AutoCloseable {
         run(DELETE, List.of(RedisKeys.outbox(productId)), args);
     }
 
-    /** Takes the lease of that key in this shard, or keeps it; false: somebody else has it. */
+    /**
+     * Takes the lease of that key in this shard for a time, or keeps it, or gives it back (zero).
+     * True: it is held.
+     */
     public boolean lease(String key, String holder, Duration time) {
         List<String> args = List.of(holder, Long.toString(time.toMillis()));
         return run(LEASE, List.of(key), args).equals(List.of("HELD"));
