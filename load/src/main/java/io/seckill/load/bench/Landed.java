@@ -24,6 +24,7 @@ final class Landed implements Scenario {
     private static final int SERVICE_BATCH = 256; // the most that order-service takes at once
     private static final int LARGE_BATCH = 1_000;
     private static final int LOW = 1; // a second, while they are made
+    private static final int A_DAY_MS = 86_400_000; // else edges would hold buyers back
 
     @Override
     public String name() {
@@ -41,6 +42,7 @@ final class Landed implements Scenario {
         Selling.warmUp(rig);
         int count = rig.scaled(ORDERS);
         String product = Selling.open(rig, count);
+        rig.limits().putGlobal(Limits.ORDER_BACKLOG_MAX_AGE_MS, A_DAY_MS);
         rig.limits().putGlobal(Limits.ORDER_RATE_PER_SECOND, LOW);
         LimitKeeper.awaitFelt();
         Progress.say("reservations that wait");
