@@ -11,14 +11,15 @@ import java.util.TreeMap;
 
 /**
  * How long an attempt, and from it to the order, takes at half of the highest rate of buyers who
- * poll: several polls come with each attempt, and who polls slows those who try.
+ * poll. Those who poll finely enough to tell are few, for who polls slows those who try.
  */
 final class OrderLatency implements Scenario {
 
     private static final int FULL = 6_000;
     private static final int HALF_SECONDS = 20;
-    private static final long POLL_MS = 20; // as fine as the figure is
-    private static final long FULL_POLL_MS = 500;
+    private static final long POLL_MS = 500;
+    private static final long WATCH_MS = 20; // as fine as the figure is
+    private static final int WATCHED_ONE_OF = 20;
     private static final Set<String> OF_BUYERS = Set.of("ACCEPTED", "PENDING", "ORDERED");
 
     @Override
@@ -30,8 +31,8 @@ final class OrderLatency implements Scenario {
     public String about() {
         return "Answer to an attempt, and from ACCEPTED to the poll that says ORDERED, at half of the"
                 + " rate at which as many buyers as could come, who polled every 500 ms, had their"
-                + " orders just before; open arrivals, winners poll every 20 ms, every 100 ms after"
-                + " the first 10 polls.";
+                + " orders just before; open arrivals; one of 20 winners polls every 20 ms, every"
+                + " 100 ms after the first 10 polls, and tells when it is ORDERED.";
     }
 
     @Override
@@ -41,7 +42,8 @@ final class OrderLatency implements Scenario {
         double half = full / 2;
         int count = rig.scaled((int) (half * HALF_SECONDS));
         String product = Selling.open(rig, count);
-        Buyers buyers = Selling.buyers(rig, product, count, POLL_MS);
+        Buyers buyers = Selling.buyers(rig, product, count, POLL_MS)
+                .watchingOneOf(WATCHED_ONE_OF, WATCH_MS);
         Progress.say("half load");
         Rig.Measured measured = Selling.measureAt(rig, half, buyers);
         Tally tally = measured.tally();
@@ -50,7 +52,8 @@ final class OrderLatency implements Scenario {
                 .remarked(tally.generatorWasTheLimit() ? "the generator was the limit" : "")
                 .remarked(refused(tally))
                 .judged(rig.verdict(product, count))
-                .judged(unseen(count - buyers.orderedAfter().count()));
+                .judged(unseen((count + WATCHED_ONE_OF - 1) / WATCHED_ONE_OF
+                        - buyers.orderedAfter().count()));
         return List.of(
                 one.of("attempt, p50", tally.latencyMs("ACCEPTED", 0.5))
                         .costing(count, measured.cpuUs())
@@ -75,8 +78,7 @@ final class OrderLatency implements Scenario {
         Progress.say("full load");
         int count = rig.scaled(FULL);
         String product = Selling.open(rig, count);
-        Tally tally =
-                rig.measure(Selling.buyers(rig, product, count, FULL_POLL_MS)).tally();
+        Tally tally = rig.measure(Selling.buyers(rig, product, count, POLL_MS)).tally();
         rig.sales().quietBooks(product);
         return count / tally.seconds();
     }

@@ -28,12 +28,15 @@ public final class Buyers implements Traffic {
     private final long pollMs; // 0: nobody asks
     private final long[] acceptedNs; // by buyer; 0: not accepted
     private final short[] tries; // attempts, then polls
+    private int watchedOneOf = 1;
+    private long watchMs; // how often those ask
     private final Latency orderedAfter = new Latency();
     private int accepted;
 
     /** The tokens are made here and now, before any clock starts. */
     public Buyers(String productId, int count, IntFunction<String> token, long pollMs) {
         this.pollMs = pollMs;
+        watchMs = pollMs;
         attempts = Requests.attempts(productId);
         results = Requests.results(productId);
         tokens = new byte[count][];
@@ -42,6 +45,21 @@ public final class Buyers implements Traffic {
         }
         acceptedNs = new long[count];
         tries = new short[count];
+    }
+
+    /** One of so many asks that often, and only those tell how long an order takes. */
+    public Buyers watchingOneOf(int many, long everyMs) {
+        watchedOneOf = many;
+        watchMs = everyMs;
+        return this;
+    }
+
+    private boolean isWatched(int number) {
+        return number % watchedOneOf == 0;
+    }
+
+    private long everyMs(int number) {
+        return isWatched(number) ? watchMs : pollMs;
     }
 
     @Override
@@ -64,7 +82,7 @@ public final class Buyers implements Traffic {
             accepted += answer.word().equals("PENDING") ? 0 : 1;
             acceptedNs[number] = System.nanoTime();
             tries[number] = 0;
-            return pollMs > 0 ? pollMs : NEVER;
+            return pollMs > 0 ? everyMs(number) : NEVER;
         }
         return answer.retryAfterMs() > 0 && ++tries[number] < MAX_TRIES
                 ? answer.retryAfterMs()
@@ -72,14 +90,16 @@ public final class Buyers implements Traffic {
     }
 
     private long poll(Answer answer) {
-        if (answer.word().equals("ORDERED")) {
-            orderedAfter.add(System.nanoTime() - acceptedNs[answer.number()]);
+        int number = answer.number();
+        if (answer.word().equals("ORDERED") && isWatched(number)) {
+            orderedAfter.add(System.nanoTime() - acceptedNs[number]);
         }
         boolean isOpen = answer.word().equals("PENDING") || answer.httpStatus() != 200;
-        if (!isOpen || ++tries[answer.number()] >= MAX_TRIES) {
+        if (!isOpen || ++tries[number] >= MAX_TRIES) {
             return NEVER;
         }
-        long step = tries[answer.number()] < SHORT_POLLS ? pollMs : pollMs * LATER_POLLS;
+        long everyMs = everyMs(number);
+        long step = tries[number] < SHORT_POLLS ? everyMs : everyMs * LATER_POLLS;
         return Math.max(step, answer.retryAfterMs());
     }
 
@@ -98,7 +118,7 @@ public final class Buyers implements Traffic {
         return accepted;
     }
 
-    /** From the answer ACCEPTED to the poll that said ORDERED. */
+    /** From the answer ACCEPTED to the poll that said ORDERED, of those who are watched. */
     public Latency orderedAfter() {
         return orderedAfter;
     }
