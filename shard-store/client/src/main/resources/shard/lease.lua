@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Gives the lease KEYS[1] of this shard to ARGV[1] for ARGV[2] ms, unless
 -- somebody else has it; 0 ms: gives it back. Whatever else lies under the key
 -- is no lease.

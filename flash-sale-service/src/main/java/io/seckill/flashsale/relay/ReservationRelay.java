@@ -23,7 +23,6 @@ import io.seckill.shard.OutboxEntry;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -46,7 +45,7 @@ import org.springframework.stereotype.Component;
  * <p>What this process took is read at once, and all outboxes each second ({@link FreshOutboxes});
  * each product by a command of its own, many of them sent together. Each instance hands over what it
  * took itself. What is late, for its process died or many wait, one of them does: who has the shard's
- * lease. So where all goes well no reservation is sent twice.
+ * lease; where a page is late, each. So where all goes well no reservation is sent twice.
  *
  * <p>An entry is deleted only after the broker has it on disk (SEND_OK). Whatever happens between
  * the two (a crash, a lost answer, a lease that ran out) sends the reservation again, and order-service takes duplicates; no order of steps loses one. A shard or
@@ -197,26 +196,30 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             return !full.isEmpty() && !ours.isEmpty();
         }
 
-        /** What this process took a moment ago; and what is late, where it holds the lease. */
+        /**
+         * In their order, what this process took a moment ago; and what is late, where it holds the
+         * lease, or so much is late that its holder is too slow.
+         */
         private List<Waiting> ours(List<Waiting> readable, long readAtNs) {
-            List<Waiting> fresh = new ArrayList<>();
-            List<Waiting> late = new ArrayList<>();
-            for (Waiting one : readable) {
-                OptionalLong tookNs = taken.tookNs(one.reservation.reservationId());
-                boolean isOwn = tookNs.isPresent();
-                boolean isLate =
-                        isOwn ? readAtNs - tookNs.getAsLong() > OWN.toNanos() : isLeft(one.entry);
-                if (isLate) {
-                    late.add(one);
-                } else if (isOwn) {
-                    fresh.add(one);
-                }
-            }
-            leads = !late.isEmpty() && stock.shard().lease(RedisKeys.RELAY, instance, LEASE);
-            if (leads) {
-                late.addAll(fresh);
-            }
-            return leads ? late : fresh;
+            long late = readable.stream().filter(one -> isLate(one, readAtNs)).count();
+            leads = late > 0 && stock.shard().lease(RedisKeys.RELAY, instance, LEASE);
+            boolean sendsLate = leads || late >= PAGE;
+            return readable.stream()
+                    .filter(one ->
+                            isLate(one, readAtNs) ? sendsLate : tookNs(one).isPresent())
+                    .toList();
+        }
+
+        /** Empty: another process took it, or nobody knows. */
+        private OptionalLong tookNs(Waiting one) {
+            return taken.tookNs(one.reservation.reservationId());
+        }
+
+        private boolean isLate(Waiting one, long readAtNs) {
+            OptionalLong tookNs = tookNs(one);
+            return tookNs.isEmpty()
+                    ? isLeft(one.entry)
+                    : readAtNs - tookNs.getAsLong() > OWN.toNanos();
         }
 
         /** Whoever asks for it before this one has another try may reach the broker. */

@@ -42,7 +42,7 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
 
     @BeforeEach
     void start() {
-        sell(400, 400, 400);
+        sell(600, 400, 400);
         other = new ReservationRelay(shards, sales, sender, SIGNER, unknown);
         other.start();
         consumer = messaging.consumer(
@@ -116,6 +116,33 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
         } finally {
             cutOff.stop();
             one.start();
+        }
+    }
+
+    /** It is what would make room. */
+    @Test
+    void what_is_late_in_a_shard_without_memory_is_sent() {
+        try (Jedis shard = SHARDS.get(0).connect()) {
+            take(0);
+            shard.configSet("maxmemory", "1");
+            try {
+                awaitHeard(1);
+                await().until(() -> surely(() -> shards.get(0).waiting(product)) == 0);
+            } finally {
+                shard.configSet("maxmemory", "0");
+            }
+        }
+    }
+
+    /** Who has the lease may be slow, and keep waiting what others took behind it. */
+    @Test
+    void more_than_a_page_that_is_late_is_sent_whoever_has_the_lease() {
+        try (Jedis shard = SHARDS.get(0).connect()) {
+            lease(shard, "a slow one", Duration.ofMinutes(1));
+            IntStream.range(0, 300).forEach(n -> take(3 * n));
+            await().atMost(Duration.ofSeconds(20)).until(() -> heard.size() >= 2 * 128);
+            shard.del(RedisKeys.RELAY);
+            awaitHeard(300);
         }
     }
 
