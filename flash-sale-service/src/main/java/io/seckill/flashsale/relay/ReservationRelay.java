@@ -48,10 +48,10 @@ import org.springframework.stereotype.Component;
  * lease; where a page is late, each. So where all goes well no reservation is sent twice.
  *
  * <p>An entry is deleted only after the broker has it on disk (SEND_OK). Whatever happens between
- * the two (a crash, a lost answer, a lease that ran out) sends the reservation again, and order-service takes duplicates; no order of steps loses one. A shard or
- * broker that is away costs delay only: the backlog is bounded by the units taken. An entry that
- * cannot be read is moved to the product's parked stream and logged; it stops nobody and is not
- * lost.
+ * the two (a crash, a lost answer, a lease that ran out) sends the reservation again, and
+ * order-service takes duplicates; no order of steps loses one. A shard or broker that is away costs
+ * delay only: the backlog is bounded by the units taken. An entry that cannot be read is moved to
+ * the product's parked stream and logged; it stops nobody and is not lost.
  *
  * <p>What this process took and finds in no outbox ({@link TakenHere}) goes the way of an attempt
  * whose outcome nobody knows: its buyer was told ACCEPTED, and is told what became of it, also while
