@@ -387,6 +387,7 @@ bad_limits() {
   SECKILL_EDGE_WORKERS=two refused 'SECKILL_EDGE_WORKERS of .env is two'
   SECKILL_LIMITER_USER=none refused 'SECKILL_LIMITER_USER of .env is none'
   SECKILL_BURST_MS=1s refused 'SECKILL_BURST_MS of .env is 1s'
+  SECKILL_TRUSTED_PROXIES=proxy refused 'SECKILL_TRUSTED_PROXIES of .env is proxy'
 }
 
 leaves_nothing() {
