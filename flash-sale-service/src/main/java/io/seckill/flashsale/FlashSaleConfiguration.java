@@ -36,9 +36,19 @@ class FlashSaleConfiguration {
         return new QuantityStocks(shards);
     }
 
-    /** What is read of the control Redis for who polls, and written of attempts nobody knows. */
+    /** What is read of the control Redis for who polls. */
     @Bean(destroyMethod = "close")
     Pipeline controlReads(CommonProperties properties) {
+        return controlRedis(properties);
+    }
+
+    /** What is written there about reservations: never refused because too many poll. */
+    @Bean(destroyMethod = "close")
+    Pipeline controlWrites(CommonProperties properties) {
+        return controlRedis(properties);
+    }
+
+    private static Pipeline controlRedis(CommonProperties properties) {
         return Pipeline.to(
                 "control Redis",
                 RedisEndpoint.of("seckill.control-redis", properties.controlRedis()));

@@ -36,7 +36,7 @@ final class OrderEventHandler implements MessageHandler<OrderEvent> {
 
     @Override
     public void handle(List<OrderEvent> events) {
-        events.forEach(results::store);
+        results.store(events);
     }
 
     @Override

@@ -32,11 +32,17 @@ public final class ResultStore {
 
     private final RedisClient control;
     private final Pipeline reads;
+    private final Pipeline writes;
     private final RecentAnswers recent;
 
-    ResultStore(RedisClient control, Pipeline reads, RecentAnswers recent) {
+    ResultStore(
+            RedisClient control,
+            Pipeline controlReads,
+            Pipeline controlWrites,
+            RecentAnswers recent) {
         this.control = control;
-        this.reads = reads;
+        reads = controlReads;
+        writes = controlWrites;
         this.recent = recent;
     }
 
@@ -45,7 +51,7 @@ public final class ResultStore {
      * too many are open or known of its user, or the control Redis is away. Waits for nothing.
      */
     CompletableFuture<Boolean> storeUnknown(int shard, Unknown attempt) {
-        return reads.run(
+        return writes.run(
                         STORE_UNKNOWN,
                         List.of(
                                 RedisKeys.result(attempt.productId(), attempt.userId()),
@@ -93,21 +99,28 @@ public final class ResultStore {
     }
 
     /**
-     * Keeps the event unless a later one of its reservation is kept, or the sale was removed;
-     * throws to be repeated.
+     * Keeps each event unless a later one of its reservation is kept, or the sale was removed; all
+     * are sent together, and what is known of one says nothing of the next. Throws to be repeated,
+     * when all have ended and not each is kept.
      */
-    public void store(OrderEvent event) {
-        STORE.run(
-                control,
-                List.of(
-                        RedisKeys.result(event.productId(), event.userId()),
-                        RedisKeys.removed(event.productId())),
-                List.of(
-                        event.reservationId(),
-                        rank(event.status()),
-                        Json.write(event),
-                        Integer.toString(MAX_KEPT)));
-        recent.forget(event.productId(), event.userId(), System.nanoTime());
+    public void store(List<OrderEvent> events) {
+        CompletableFuture.allOf(events.stream().map(this::keep).toArray(CompletableFuture[]::new))
+                .join();
+    }
+
+    private CompletableFuture<Void> keep(OrderEvent event) {
+        return writes.run(
+                        STORE,
+                        List.of(
+                                RedisKeys.result(event.productId(), event.userId()),
+                                RedisKeys.removed(event.productId())),
+                        List.of(
+                                event.reservationId(),
+                                rank(event.status()),
+                                Json.write(event),
+                                Integer.toString(MAX_KEPT)))
+                .thenAccept(reply ->
+                        recent.forget(event.productId(), event.userId(), System.nanoTime()));
     }
 
     /** All that is known; refused with BUSY when the control Redis is away. Waits for nothing. */

@@ -1,6 +1,7 @@
 package io.seckill.flashsale.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.MessageSender;
@@ -12,6 +13,7 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.flashsale.Hop;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import redis.clients.jedis.Jedis;
@@ -30,10 +32,7 @@ class OrderEventHandlerIT extends Hop {
         String id = deduct("alice").text("reservationId");
         String mark = "damaged of " + product;
         send("k", mark);
-        send(
-                id,
-                Json.write(new OrderEvent(
-                        id, product, "alice", 1, Status.ORDERED, "1".repeat(24), 2, null)));
+        send(id, Json.write(ordered(id, "alice")));
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> "ORDERED".equals(result("alice").text("status")));
@@ -42,8 +41,7 @@ class OrderEventHandlerIT extends Hop {
 
     @Test
     void event_of_a_removed_sale_is_not_kept() {
-        OrderEvent event = new OrderEvent(
-                "a".repeat(32), product, "alice", 1, Status.ORDERED, "1".repeat(24), 2, null);
+        OrderEvent event = ordered("a".repeat(32), "alice");
         onControl(jedis -> jedis.set(RedisKeys.removed(product), "1"));
         handler.handle(List.of(event));
         onControl(jedis -> {
@@ -53,6 +51,41 @@ class OrderEventHandlerIT extends Hop {
         handler.handle(List.of(event));
         onControl(jedis ->
                 assertThat(jedis.exists(RedisKeys.result(product, "alice"))).isTrue());
+    }
+
+    @Test
+    void event_that_cannot_be_kept_fails_the_batch_and_the_others_are_kept() {
+        onControl(jedis -> jedis.set(RedisKeys.result(product, "alice"), "no hash"));
+        List<OrderEvent> events =
+                List.of(ordered("a".repeat(32), "alice"), ordered("b".repeat(32), "bob"));
+        assertThatThrownBy(() -> handler.handle(events)).hasMessageContaining("WRONGTYPE");
+        onControl(jedis -> {
+            assertThat(jedis.hkeys(RedisKeys.result(product, "bob")))
+                    .containsExactly("b".repeat(32));
+            jedis.del(RedisKeys.result(product, "alice"));
+        });
+        handler.handle(events);
+        onControl(jedis -> assertThat(jedis.hkeys(RedisKeys.result(product, "alice")))
+                .containsExactly("a".repeat(32)));
+    }
+
+    @Test
+    void batch_that_finds_the_control_redis_away_is_handled_when_it_is_back() {
+        List<OrderEvent> events = IntStream.range(0, 300)
+                .mapToObj(number -> ordered("%032x".formatted(number), "user" + number))
+                .toList();
+        CONTROL.kill();
+        try {
+            assertThatThrownBy(() -> handler.handle(events)).hasMessageContaining("control Redis");
+        } finally {
+            CONTROL.start();
+        }
+        await().ignoreExceptions().until(() -> {
+            handler.handle(events);
+            return true;
+        });
+        onControl(jedis -> assertThat(events)
+                .allMatch(event -> jedis.exists(RedisKeys.result(product, event.userId()))));
     }
 
     @Test
@@ -71,6 +104,10 @@ class OrderEventHandlerIT extends Hop {
         }
         assertThat(parked("oldest of " + product)).isZero();
         assertThat(parked("newer of " + product)).isEqualTo(OrderEventHandler.MAX_PARKED);
+    }
+
+    private OrderEvent ordered(String id, String user) {
+        return new OrderEvent(id, product, user, 1, Status.ORDERED, "1".repeat(24), 2, null);
     }
 
     private long parked(String mark) {

@@ -67,7 +67,7 @@ class ResultQueryIT extends Hop {
     @Test
     void order_is_told_while_no_shard_is_there_and_a_try_without_one_is_busy() {
         sell(1, 1, 1);
-        results.store(event("1".repeat(32), "alice", 1, Status.ORDERED));
+        results.store(List.of(event("1".repeat(32), "alice", 1, Status.ORDERED)));
         SHARDS.forEach(RedisProcess::kill);
         try {
             assertThat(result("alice").text("status")).isEqualTo("ORDERED");
@@ -97,7 +97,7 @@ class ResultQueryIT extends Hop {
             assertThat(result("alice").text("status")).isEqualTo("PENDING");
         }
         assertThat(reads() - before).as("of %s polls", polls).isLessThan(polls / 2);
-        results.store(event(id, "alice", 1, Status.ORDERED));
+        results.store(List.of(event(id, "alice", 1, Status.ORDERED)));
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
     }
 
@@ -118,7 +118,7 @@ class ResultQueryIT extends Hop {
         String id = deduct("alice").text("reservationId");
         for (Status status :
                 List.of(Status.CANCELLED, Status.ORDERED, Status.CANCELLED, Status.ORDERED)) {
-            results.store(event(id, "alice", 1, status));
+            results.store(List.of(event(id, "alice", 1, status)));
             assertThat(result("alice").text("status")).isEqualTo("CANCELLED");
         }
     }
@@ -130,11 +130,11 @@ class ResultQueryIT extends Hop {
         OrderEvent ordered = event(live, "alice", 1, Status.ORDERED);
         OrderEvent duplicate = event("f".repeat(32), "alice", 2, Status.REJECTED);
 
-        results.store(duplicate);
+        results.store(List.of(duplicate));
         assertThat(result("alice").text("status")).isEqualTo("PENDING");
-        results.store(ordered);
+        results.store(List.of(ordered));
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
-        results.store(duplicate);
+        results.store(List.of(duplicate));
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
     }
 
@@ -145,9 +145,9 @@ class ResultQueryIT extends Hop {
         String user = userAt(0, 1);
         String ordered = mark(user, 1);
         String twin = mark(user, 0);
-        results.store(event(twin, user, 1, Status.REJECTED));
+        results.store(List.of(event(twin, user, 1, Status.REJECTED)));
         assertThat(result(user).text("status")).isEqualTo("PENDING");
-        results.store(event(ordered, user, 2, Status.ORDERED));
+        results.store(List.of(event(ordered, user, 2, Status.ORDERED)));
         assertThat(result(user).text("status")).isEqualTo("ORDERED");
     }
 
@@ -157,11 +157,11 @@ class ResultQueryIT extends Hop {
         String user = userAt(0, 1);
         String ordered = mark(user, 1);
         String twin = mark(user, 0);
-        results.store(event(ordered, user, 1, Status.ORDERED));
+        results.store(List.of(event(ordered, user, 1, Status.ORDERED)));
         assertThat(result(user).text("status")).isEqualTo("ORDERED");
-        results.store(event(twin, user, 2, Status.REJECTED));
+        results.store(List.of(event(twin, user, 2, Status.REJECTED)));
         assertThat(result(user).text("status")).isEqualTo("ORDERED");
-        results.store(event(ordered, user, 1, Status.CANCELLED));
+        results.store(List.of(event(ordered, user, 1, Status.CANCELLED)));
         assertThat(result(user).text("status")).isEqualTo("REJECTED");
     }
 
@@ -169,7 +169,7 @@ class ResultQueryIT extends Hop {
     void rejected_reservation_is_told_with_its_reason_and_the_next_try_is_pending() {
         sell(1, 1, 1);
         String id = deduct("alice").text("reservationId");
-        results.store(event(id, "alice", 1, Status.REJECTED));
+        results.store(List.of(event(id, "alice", 1, Status.REJECTED)));
         Map<String, Object> rejected = Map.of("status", "REJECTED", "reason", "UNPAID");
         assertThat(result("alice").body()).isEqualTo(rejected);
 
@@ -182,8 +182,8 @@ class ResultQueryIT extends Hop {
     @Test
     void newest_of_several_ended_reservations_is_told() {
         sell(1, 1, 1);
-        results.store(event("2".repeat(32), "alice", 20, Status.REJECTED));
-        results.store(event("1".repeat(32), "alice", 10, Status.CANCELLED));
+        results.store(List.of(event("2".repeat(32), "alice", 20, Status.REJECTED)));
+        results.store(List.of(event("1".repeat(32), "alice", 10, Status.CANCELLED)));
         assertThat(result("alice").text("status")).isEqualTo("REJECTED");
     }
 
@@ -199,7 +199,7 @@ class ResultQueryIT extends Hop {
     void results_are_bounded_and_never_expire() {
         sell(1, 1, 1);
         for (int i = 1; i <= 30; i++) {
-            results.store(event("%032x".formatted(i), "alice", i, Status.REJECTED));
+            results.store(List.of(event("%032x".formatted(i), "alice", i, Status.REJECTED)));
         }
         onControl(jedis -> {
             String key = RedisKeys.result(product, "alice");

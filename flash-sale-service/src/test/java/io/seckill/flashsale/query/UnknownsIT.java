@@ -63,7 +63,7 @@ class UnknownsIT extends Hop {
                     .untilAsserted(() -> assertThat(result(user).body())
                             .isEqualTo(has ? PENDING : NOTHING_WAS_TAKEN));
         }
-        buyers.forEach((user, id) -> results.store(ordered(id, user)));
+        buyers.forEach((user, id) -> results.store(List.of(ordered(id, user))));
         assertThat(result(buyers.keySet().iterator().next()).text("status")).isEqualTo("ORDERED");
         await().atMost(SOON).until(() -> open(1) == 0);
         assertThat(books(shards.get(1)).buyers()).as("nothing was taken since").isEqualTo(buyers);
@@ -120,7 +120,7 @@ class UnknownsIT extends Hop {
         String user = userAt(1, 1);
         Reserve wish = wish(user);
         assertThat(unknowns.unknown(1, wish)).succeedsWithin(SOON);
-        results.store(ordered(wish.reservationId(), user));
+        results.store(List.of(ordered(wish.reservationId(), user)));
         await().atMost(SOON).until(() -> open(1) == 0);
         assertThat(result(user).text("status")).isEqualTo("ORDERED");
     }
@@ -133,7 +133,7 @@ class UnknownsIT extends Hop {
         Reserve wish = wish(user);
         assertThat(unknowns.unknown(1, wish)).succeedsWithin(SOON);
         await().atMost(SOON).until(() -> NOTHING_WAS_TAKEN.equals(result(user).body()));
-        results.store(ordered(wish.reservationId(), user));
+        results.store(List.of(ordered(wish.reservationId(), user)));
         assertThat(result(user).text("status")).isEqualTo("ORDERED");
     }
 
@@ -143,7 +143,7 @@ class UnknownsIT extends Hop {
         sell(5, 5, 5);
         String user = userAt(1, 1);
         for (int i = 0; i < ResultStore.MAX_KEPT; i++) {
-            results.store(ordered("%032x".formatted(i), user));
+            results.store(List.of(ordered("%032x".formatted(i), user)));
         }
         assertThat(unknowns.unknown(1, wish(user))).succeedsWithin(SOON).isEqualTo(false);
         onControl(jedis -> assertThat(jedis.hlen(RedisKeys.result(product, user)))

@@ -57,7 +57,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
     void lost_result_makes_the_reservation_sent_again_once_and_its_event_is_told() {
         String id = taken("alice", OLD + "01");
         awaitHeard(1);
-        results.store(ordered(id, "alice"));
+        results.store(List.of(ordered(id, "alice")));
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
         onControl(jedis -> jedis.del(RedisKeys.result(product, "alice")));
 
@@ -66,7 +66,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
             assertThat(result("alice").body()).isEqualTo(PENDING);
         }
         awaitHeard(2);
-        results.store(ordered(id, "alice"));
+        results.store(List.of(ordered(id, "alice")));
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
         assertNoMore(2);
         assertThat(heard.get(1)).isEqualTo(heard.get(0));
