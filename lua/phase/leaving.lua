@@ -1,3 +1,4 @@
 -- Header filter of a call that waited for a service.
 
 require("seckill.request.leaving").tell()
+require("seckill.admission").end_call()

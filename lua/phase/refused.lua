@@ -1,5 +1,6 @@
 -- Content phase of nginx's own errors, in the words of the table.
 
+local admission = require "seckill.admission"
 local answer = require "seckill.request.answer"
 
 local CODES = {
@@ -14,6 +15,7 @@ local CODES = {
     [507] = "BUSY",
 }
 
+admission.end_call()
 local code = CODES[ngx.status] or "BAD_REQUEST"
 -- Older nginx calls a second Authorization malformed before any phase runs.
 if ngx.status == 400

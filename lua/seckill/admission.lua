@@ -1,10 +1,11 @@
 -- What a call takes to pass and what is given back: the user's calls of a
--- second, the user's mark in flight, the rates of address, node and product,
--- one token of the quota. It takes all of them or none; a refusal leaves every
--- limiter as it was. A limiter that cannot tell refuses with BUSY and not as
--- if its limit were reached; only the mark in flight, for the shard decides
--- anyway, and the address let pass then. Most refusals are foreseen: to take
--- and to give back costs six writes where one look is enough.
+-- second, a place among those that wait, the user's mark in flight, the rates
+-- of address, node and product, one token of the quota. It takes all of them
+-- or none; a refusal leaves every limiter as it was. A limiter that cannot tell
+-- refuses with BUSY and not as if its limit were reached; only the mark in
+-- flight, for the shard decides anyway, and the address let pass then. Most
+-- refusals are foreseen: to take and to give back costs six writes where one
+-- look is enough.
 
 local addresses = require "seckill.request.address"
 local algorithms = require "seckill.limit.algorithms"
@@ -18,6 +19,7 @@ local node = require "seckill.config.node"
 local quotas = require "seckill.limit.quota"
 local share = require "seckill.limit.share"
 local view = require "seckill.config.view"
+local waiting = require "seckill.limit.waiting"
 
 local floor = math.floor
 local count = counters.count
@@ -27,8 +29,14 @@ local sleep = ngx.sleep
 local leases = ngx.shared.seckill_leases
 local rates = ngx.shared.seckill_rates
 local state = ngx.shared.seckill_state
+local var = ngx.var
 
 local CALLS_PER_USER = 20
+
+-- Calls that wait for their service, of the node: while one hangs they take 816
+-- of the connections that attempts need, too. Paths alone hold a thread of
+-- flash-sale-service each, which has 60.
+local MOST_WAITING = { path = 24, result = 256, orders = 128 }
 
 -- Of users whom a node that was started does not know, for sales that are sold
 -- out: 30,000 marks of 128 bytes in ten minutes, a quarter of their dict.
@@ -126,8 +134,12 @@ local ASKS = rate("asks", "asks", "fixed_window", rates, "ask",
 local ATTEMPTS = node_rate "deduct"
 local ATTEMPTS_OF_PRODUCT = product_rate "deduct"
 
-local call_chain = new_chain { CALLS }
-local path_chain = new_chain { CALLS, node_rate "path", product_rate "path" }
+local places = waiting.new(MOST_WAITING)
+local PLACE = { name = "waiting", limiter = places, code = "BUSY" }
+
+local call_chain = new_chain { CALLS, PLACE }
+local path_chain = new_chain { CALLS, node_rate "path", product_rate "path",
+    PLACE }
 local first_chain = new_chain { MARK, ADDRESS, ATTEMPTS, ATTEMPTS_OF_PRODUCT,
     QUOTA }
 -- Who may hold a unit has had a token.
@@ -151,19 +163,38 @@ local function enter(limiters, keys, taken)
     elseif why ~= "rejected" then
         return "BUSY"
     end
-    return "TOO_MANY_REQUESTS", limiters.links[number].tell(keys[number])
+    local link = limiters.links[number]
+    if link.code then
+        return link.code
+    end
+    return "TOO_MANY_REQUESTS", link.tell(keys[number])
 end
 
--- One of a user's calls other than first attempts, all routes together. nil,
--- or the refusal's code and its fields.
+-- One of a user's calls other than first attempts, all routes together, and a
+-- place among those that wait. nil, or the refusal's code and its fields.
 function _M.take_call(user)
-    return enter(call_chain, { user }, {})
+    local route = var.seckill_route
+    local code, fields = enter(call_chain, { user, route }, {})
+    if not code then
+        var.seckill_waits = route
+    end
+    return code, fields
+end
+
+-- A call waits no longer: it is answered, or ends without an answer.
+function _M.end_call()
+    local route = var.seckill_waits
+    if route and route ~= "" then
+        var.seckill_waits = ""
+        places:uncommit(route)
+    end
 end
 
 -- A call for a signed path, limited like attempts in windows of its own.
 function _M.take_path(user, product)
-    local code, fields = enter(path_chain, { user, NODE, product }, {})
+    local code, fields = enter(path_chain, { user, NODE, product, "path" }, {})
     if not code then
+        var.seckill_waits = "path"
         share.passed "path"
     end
     return code, fields
