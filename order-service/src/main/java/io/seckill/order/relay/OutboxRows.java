@@ -1,6 +1,7 @@
 package io.seckill.order.relay;
 
 import io.seckill.common.message.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
 import java.util.Collection;
 import java.util.List;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -19,7 +20,9 @@ final class OutboxRows {
     private static final String OLDEST = "SELECT id, topic, message_key, body FROM outbox"
             + " ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED";
 
-    private static final String DELETE = "DELETE FROM outbox WHERE id = ?";
+    private static final String DELETE = "DELETE outbox"
+            + " FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) AS sent"
+            + " STRAIGHT_JOIN outbox ON outbox.id = sent.id";
 
     private final JdbcTemplate sql;
 
@@ -50,10 +53,11 @@ final class OutboxRows {
     }
 
     /**
-     * At least one. Row by row, in one go: a list of ids may be read by a scan, which waits for
-     * rows that another relay has locked, and that one for these.
+     * At least one, each looked up by its key, in one statement: deleted one by one, rows cost the
+     * database half as much again. A mere list of ids is read by a scan where it is most of the
+     * table, which waits for rows that another relay has locked, and that one for these.
      */
     void delete(Collection<Long> ids) {
-        sql.batchUpdate(DELETE, ids, ids.size(), (row, id) -> row.setLong(1, id));
+        sql.update(DELETE, Json.write(ids));
     }
 }
