@@ -36,9 +36,11 @@ setup() {
 }
 
 # Not cold, which restarts the services, nor growth, which starts another copy: a minute or more each.
-@test "waiting orders land and half the load is timed, and both come out right" {
-  run --separate-stderr -0 "$SECKILL" bench landed latency --quick --json
-  jq -e '[.scenarios[] | .right] == [true, true]' <<<"$output"
+@test "waiting orders land or are rejected, half the load is timed, heaps are read, and all come out right" {
+  run --separate-stderr -0 "$SECKILL" bench landed latency backlog memory --quick --json
+  jq -e '[.scenarios[] | .right] == [true, true, true, true]' <<<"$output"
   jq -e '.scenarios[0].rows[0] | .figure > 0 and (.floors | length) == 3' <<<"$output"
   jq -e '[.scenarios[1].rows[].figure > 0] | all' <<<"$output"
+  jq -e '.scenarios[2].rows[0].remark | test("of [1-9][0-9]*;")' <<<"$output"
+  jq -e '[.scenarios[3].rows[] | .figure > 1 and .floors[0].ratio > 0.5] | length == 6 and all' <<<"$output"
 }

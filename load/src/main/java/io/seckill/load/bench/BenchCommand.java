@@ -26,10 +26,12 @@ public final class BenchCommand implements Command {
             new Refusals(),
             new Accepted(),
             new Landed(),
+            new Backlog(),
             new OrderLatency(),
             new Headline(),
             new Cold(),
             new Growth(),
+            new Memory(),
             new Idle());
 
     @Override

@@ -70,7 +70,7 @@ final class Landed implements Scenario {
     }
 
     /** Until no reservation waits in a shard any more: all are in the topic. */
-    private static void awaitSent(Rig rig, String product) throws Exception {
+    static void awaitSent(Rig rig, String product) throws Exception {
         int tries = 0;
         while (!rig.sales().books(product).sentAll()) {
             if (++tries > 600) {

@@ -19,21 +19,28 @@ final class Landing {
 
     private final List<Look> looks = new ArrayList<>();
 
+    /** Looks, and says whether it was the last time. */
+    interface Looking {
+
+        boolean isOver() throws SQLException;
+    }
+
     /** Looks until so many orders, of all sales, are committed. */
     static Landing awaitAll(Database database, long total)
             throws SQLException, InterruptedException {
         Landing landing = new Landing();
+        await(() -> {
+            landing.add(System.nanoTime(), database.landed());
+            return landing.last().landed() >= total;
+        });
+        return landing;
+    }
+
+    static void await(Looking looking) throws SQLException, InterruptedException {
         long startNs = System.nanoTime();
-        while (true) {
-            long landed = database.landed();
-            long nowNs = System.nanoTime();
-            landing.add(nowNs, landed);
-            if (landed >= total) {
-                return landing;
-            }
-            if (nowNs - startNs > LIMIT_S * 1_000_000_000) {
-                throw new IllegalStateException(
-                        landed + " orders landed in " + LIMIT_S + " s, not " + total);
+        while (!looking.isOver()) {
+            if (System.nanoTime() - startNs > LIMIT_S * 1_000_000_000) {
+                throw new IllegalStateException("not all landed in " + LIMIT_S + " s");
             }
             Thread.sleep(LOOK_MS);
         }
@@ -52,6 +59,27 @@ final class Landing {
     double perSecond() {
         double seconds = (atNs(TO) - atNs(FROM)) / 1e9;
         return seconds > 0 ? (TO - FROM) * count() / seconds : Double.NaN;
+    }
+
+    /** The same over the middle four fifths of what another saw. */
+    double perSecond(Landing other) {
+        long fromNs = (long) other.atNs(FROM);
+        long toNs = (long) other.atNs(TO);
+        return (landedAt(toNs) - landedAt(fromNs)) / ((toNs - fromNs) / 1e9);
+    }
+
+    /** On a straight line between two looks. */
+    private double landedAt(long ns) {
+        Look before = looks.get(0);
+        for (Look look : looks) {
+            if (look.atNs() >= ns) {
+                double step = look.atNs() - before.atNs();
+                double share = step == 0 ? 0 : (ns - before.atNs()) / step;
+                return before.landed() + share * (look.landed() - before.landed());
+            }
+            before = look;
+        }
+        return before.landed();
     }
 
     private Look last() {

@@ -13,6 +13,8 @@ import java.sql.Statement;
 public final class Database implements AutoCloseable {
 
     private static final String LANDED = "SELECT COALESCE(SUM(sold), 0) FROM shard_ledger";
+    private static final String REJECTED =
+            "SELECT COUNT(*) FROM orders FORCE INDEX (by_due) WHERE status = 'REJECTED'";
 
     private final Connection connection;
 
@@ -30,11 +32,7 @@ public final class Database implements AutoCloseable {
      * the ledger, whose few rows are cheap to read again and again.
      */
     public long landed() throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(LANDED)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return number(LANDED);
     }
 
     /** The same of one sale. */
@@ -46,6 +44,19 @@ public final class Database implements AutoCloseable {
                 row.next();
                 return row.getLong(1);
             }
+        }
+    }
+
+    /** Reservations of all sales that were rejected, read from an index alone. */
+    public long rejected() throws SQLException {
+        return number(REJECTED);
+    }
+
+    private long number(String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
         }
     }
 

@@ -30,6 +30,19 @@ class LandingTest {
     }
 
     @Test
+    void rate_is_read_in_the_middle_of_what_another_saw() {
+        Landing other = new Landing();
+        other.add(10 * SECOND_NS, 0);
+        other.add(20 * SECOND_NS, 1_000);
+        landing.add(0, 0);
+        landing.add(11 * SECOND_NS, 100); // as the other's middle begins
+        landing.add(15 * SECOND_NS, 300);
+        landing.add(19 * SECOND_NS, 500);
+        landing.add(60 * SECOND_NS, 90_000);
+        assertThat(landing.perSecond(other)).isCloseTo(50, within(0.001));
+    }
+
+    @Test
     void one_look_has_no_rate() {
         landing.add(5 * SECOND_NS, 1_000);
         assertThat(landing.perSecond()).isNaN();
