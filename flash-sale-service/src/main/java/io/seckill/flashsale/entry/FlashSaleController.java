@@ -5,10 +5,12 @@ import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.sale.SaleCache;
-import io.seckill.ratelimit.SeckillRateLimit;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.springframework.core.task.TaskRejectedException;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -27,9 +29,6 @@ class FlashSaleController {
     static final String ATTEMPT = ROOT + "/deduct";
     static final String RESULT = ROOT + "/result";
 
-    /** Of all instances; as many as one edge node lets through by default. */
-    private static final int PATHS_PER_SECOND = 10_000;
-
     private final SaleCache sales;
     private final PathSigner signer;
 
@@ -40,16 +39,22 @@ class FlashSaleController {
 
     /**
      * 200 with the path; NOT_STARTED, ENDED, NO_SUCH_SALE, BUSY, TOO_MANY_REQUESTS. No path before
-     * the start.
+     * the start. Signed on threads of its own, for each waits for the control Redis: those that
+     * attempts come in by are free meanwhile.
      */
     @PostMapping("/path")
-    @SeckillRateLimit(key = "path", permitsPerSecond = PATHS_PER_SECOND)
-    ResponseEntity<Map<String, Object>> path(
+    Callable<ResponseEntity<Map<String, Object>>> path(
             @RequestHeader(EdgeHeaders.USER) String userId,
             @RequestHeader(EdgeHeaders.PRODUCT) String productId) {
-        return malformed(userId, productId)
+        return () -> malformed(userId, productId)
                 .orElseGet(() -> sales.open(productId)
                         .either(sale -> signedPath(userId, productId), RefusalAnswer::of));
+    }
+
+    /** As many wait for those threads as may. */
+    @ExceptionHandler
+    ResponseEntity<Map<String, Object>> tooManyWait(TaskRejectedException e) {
+        return RefusalAnswer.of(Refusal.BUSY);
     }
 
     private ResponseEntity<Map<String, Object>> signedPath(String userId, String productId) {
