@@ -33,10 +33,9 @@ local var = ngx.var
 
 local CALLS_PER_USER = 20
 
--- Calls that wait for their service, of the node: while one hangs they take 816
--- of the connections that attempts need, too. Paths alone hold a thread of
--- flash-sale-service each, which has 60.
-local MOST_WAITING = { path = 24, result = 256, orders = 128 }
+-- Calls that wait for their service, of the node: while one hangs they take
+-- 1,280 of the connections that attempts need, too.
+local MOST_WAITING = { path = 256, result = 256, orders = 128 }
 
 -- Of users whom a node that was started does not know, for sales that are sold
 -- out: 30,000 marks of 128 bytes in ten minutes, a quarter of their dict.

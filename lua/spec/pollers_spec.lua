@@ -8,7 +8,7 @@ local SALE = "/seckill/flash/sale/"
 local ROUTES = {
     { "result", "GET", SALE .. "result?productId=850", 256 },
     { "orders", "GET", "/seckill/orders", 128 },
-    { "path", "POST", SALE .. "path?productId=851", 24 },
+    { "path", "POST", SALE .. "path?productId=851", 256 },
 }
 
 -- A connection per user, each with one call of this route under way.
