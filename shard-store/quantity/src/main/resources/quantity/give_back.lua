@@ -1,8 +1,14 @@
 #!lua flags=allow-oom
 -- Gives a reservation's units back to this shard, or burns them, once.
--- Runs when memory is full as well: it makes room for buyers, not for data.
+-- Runs when memory is full as well: it makes room for buyers, and of data it
+-- makes one line per user.
 -- What is kept here decides, whatever epoch the message says: that of the
 -- ledger when the order became final, which counts where nothing is kept.
+--
+-- The user's mark turns into the word how the reservation ended, in the same
+-- instant: whoever asks finds the one or the other. The word is for that user
+-- alone and counts nothing, so a key of a wrong type in its place is replaced
+-- and keeps no unit from coming back.
 --
 -- The gate: answered only by the very Redis process whose books were verified
 -- (open_for); each start and each promotion is another process.
@@ -17,13 +23,16 @@
 --   GATED             nobody has verified what this process holds
 --   NOT_LOADED
 local stock, buyers, reservations = KEYS[1], KEYS[2], KEYS[3]
+local ended = KEYS[4]
 local id, epoch, action = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local word = ARGV[4] -- '': how it ended is not known
 
 local FIELDS = {'available', 'init', 'deducted', 'returned', 'burned', 'seq',
     'epoch', 'rebuilt', 'open_for'}
 
 local units = redis.call('HMGET', stock, unpack(FIELDS))
 local kept = redis.call('HGET', reservations, id)
+local is_ended_hash = redis.call('TYPE', ended).ok == 'hash'
 redis.call('HLEN', buyers) -- fails here, not after a write, if no hash
 
 -- What HINCRBY takes and Lua counts exactly: up to 15 digits, nothing else.
@@ -55,9 +64,9 @@ if not (is_epoch(now) and is_epoch(rebuilt)) then
     return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong epoch')
 end
 if not kept then
-    local word = epoch < tonumber(rebuilt) and 'OLDER'
+    local lacking = epoch < tonumber(rebuilt) and 'OLDER'
         or epoch > tonumber(now) and 'NEWER' or 'LOST'
-    return {word, now}
+    return {lacking, now}
 end
 local state, owner, taken, stamps =
     kept:match('^([RXB])|([^|]+)|(%d+)|(%d+|%d+|%d+)$')
@@ -71,8 +80,17 @@ end
 local function close(as)
     redis.call('HSET', reservations, id,
         table.concat({as, owner, taken, stamps}, '|'))
-    if redis.call('HGET', buyers, owner) == id then
-        redis.call('HDEL', buyers, owner)
+    if redis.call('HGET', buyers, owner) ~= id then
+        return
+    end
+    redis.call('HDEL', buyers, owner)
+    if not is_ended_hash then
+        redis.call('DEL', ended)
+    end
+    if word == '' then
+        redis.call('HDEL', ended, owner) -- it tells of an earlier one
+    else
+        redis.call('HSET', ended, owner, word)
     end
 end
 

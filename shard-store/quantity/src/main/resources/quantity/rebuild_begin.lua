@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Begins to rebuild a product from its live orders: forgets what was kept of
--- it, but never an outbox that can be read, whose buyers are still to be told.
+-- it, but never an outbox that can be read, whose buyers are still to be told,
+-- nor how reservations ended, which stays true whatever the shard has lost.
 -- From here on only pages of this epoch are taken.
 --
 -- Answers {word}: BEGUN, OTHER_REDIS (than the one that was read), CHANGED (a

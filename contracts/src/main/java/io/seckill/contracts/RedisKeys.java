@@ -90,6 +90,11 @@ public final class RedisKeys {
         return shard(productId, "reservations");
     }
 
+    /** How the last reservation of each user ended whose units went back. */
+    public static String ended(String productId) {
+        return shard(productId, "ended");
+    }
+
     public static String outbox(String productId) {
         return shard(productId, "outbox");
     }

@@ -74,9 +74,12 @@ public final class QuantityStock {
                 !"0".equals(reply.get(2)));
     }
 
-    /** What this user holds here; in one pipeline with the wishes of others. */
+    /** What this user holds here, or held last; in one pipeline with the wishes of others. */
     public CompletableFuture<Mark> markAsync(String productId, String userId) {
-        List<String> keys = List.of(RedisKeys.stock(productId), RedisKeys.buyers(productId));
+        List<String> keys = List.of(
+                RedisKeys.stock(productId),
+                RedisKeys.buyers(productId),
+                RedisKeys.ended(productId));
         return shard.runAsync(MARK, keys, List.of(userId))
                 .thenApply(reply -> mark((List<?>) reply));
     }
@@ -86,7 +89,8 @@ public final class QuantityStock {
                 word(reply).equals("GATED"),
                 Optional.of((String) reply.get(1)).filter(id -> !id.isEmpty()),
                 !"0".equals(reply.get(2)),
-                "0".equals(reply.get(3)));
+                "0".equals(reply.get(3)),
+                Ended.of((String) reply.get(4)));
     }
 
     /**
@@ -111,16 +115,27 @@ public final class QuantityStock {
                 List.of(Integer.toString(epoch), Long.toString(quantity)))));
     }
 
-    /** Returns or burns the units of a reservation, once; give_back.lua lists the answers. */
+    /** As {@link #giveBackAsync}, of what nobody knows how it ended; waits for the answer. */
     public ReturnOutcome giveBack(StockReturn r) {
-        return waitFor(giveBackAsync(r));
+        return waitFor(giveBackAsync(r, Optional.empty()));
     }
 
-    /** The same without waiting, in one pipeline with what others ask. */
-    public CompletableFuture<ReturnOutcome> giveBackAsync(StockReturn r) {
+    /**
+     * Returns or burns the units of a reservation, once; give_back.lua lists the answers. The user
+     * is told from here on how it ended. In one pipeline with what others ask.
+     */
+    public CompletableFuture<ReturnOutcome> giveBackAsync(StockReturn r, Optional<Ended> ended) {
+        List<String> keys = List.of(
+                RedisKeys.stock(r.productId()),
+                RedisKeys.buyers(r.productId()),
+                RedisKeys.reservations(r.productId()),
+                RedisKeys.ended(r.productId()));
         List<String> args = List.of(
-                r.reservationId(), Integer.toString(r.epoch()), r.action().name());
-        return shard.runAsync(GIVE_BACK, keys(r.productId()), args)
+                r.reservationId(),
+                Integer.toString(r.epoch()),
+                r.action().name(),
+                ended.map(Ended::packed).orElse(""));
+        return shard.runAsync(GIVE_BACK, keys, args)
                 .thenApply(reply -> returnOutcome((List<?>) reply));
     }
 
@@ -162,6 +177,7 @@ public final class QuantityStock {
     public boolean remove(String productId, long counted) {
         List<String> keys = new ArrayList<>(keys(productId));
         keys.add(RedisKeys.parked(productId));
+        keys.add(RedisKeys.ended(productId));
         return word(shard.run(REMOVE, keys, List.of(Long.toString(counted)))).equals("REMOVED");
     }
 

@@ -152,12 +152,12 @@ class QuantityStockIT extends OneShard {
                 .as("it took nothing")
                 .isFalse();
         assertThat(shard.reserve(reserve(2, "bob", 1)).mayHaveGuests()).isFalse();
-        assertThat(mark("bob")).isEqualTo(new Mark(false, Optional.of(id(2)), false, false));
+        assertThat(mark("bob")).isEqualTo(held(2, false));
 
         assertThat(shard.reserve(guest(3, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
-        assertThat(mark("alice")).isEqualTo(new Mark(false, Optional.of(id(3)), true, false));
+        assertThat(mark("alice")).isEqualTo(held(3, true));
         shard.giveBack(giveBack(3, "alice", RETURN));
-        assertThat(mark("alice")).isEqualTo(new Mark(false, Optional.empty(), true, false));
+        assertThat(mark("alice")).isEqualTo(nothing());
         assertThat(shard.reserve(reserve(2, "bob", 1))).isEqualTo(guests(Word.TAKEN, ""));
         assertThat(shard.reserve(reserve(3, "alice", 1))).isEqualTo(guests(Word.GONE, ""));
         assertThat(shard.reserve(reserve(4, "bob", 1)))
@@ -188,7 +188,7 @@ class QuantityStockIT extends OneShard {
         } else {
             jedis.hset(RedisKeys.stock(PRODUCT), "guests", value);
         }
-        assertThat(mark("alice")).isEqualTo(new Mark(false, Optional.empty(), true, false));
+        assertThat(mark("alice")).isEqualTo(nothing());
         assertThat(shard.reserve(reserve(1, "alice", 1))).isEqualTo(guests(Word.TAKEN, ""));
     }
 
@@ -199,6 +199,14 @@ class QuantityStockIT extends OneShard {
 
     private static ReserveOutcome guests(Word word, String detail) {
         return new ReserveOutcome(word, detail, true);
+    }
+
+    private static Mark held(int id, boolean mayHaveGuests) {
+        return new Mark(false, Optional.of(id(id)), mayHaveGuests, false, Optional.empty());
+    }
+
+    private static Mark nothing() {
+        return new Mark(false, Optional.empty(), true, false, Optional.empty());
     }
 
     private static Mark mark(String user) {

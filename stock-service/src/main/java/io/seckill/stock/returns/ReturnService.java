@@ -197,7 +197,7 @@ public final class ReturnService {
             return CompletableFuture.completedFuture(Answer.waits(r, "not in seckill.shards"));
         }
         return shards.get(r.shard())
-                .giveBackAsync(r)
+                .giveBackAsync(r, Optional.empty())
                 .handle((said, failure) -> failure == null
                         ? Answer.of(r, said)
                         : Answer.waits(r, String.valueOf(failure.getMessage())));
