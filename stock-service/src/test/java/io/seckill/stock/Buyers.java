@@ -93,17 +93,13 @@ public final class Buyers {
 
     /** Begins with the time it is made, as order-service's do. */
     private static String orderSn(String id) {
-        return System.currentTimeMillis() + id.substring(21);
+        return "%d%011d"
+                .formatted(System.currentTimeMillis(), Long.parseLong(id.substring(21), 16));
     }
 
     /** Closes an order, as order-service does before it sends the return. */
     public void cancel(String id, int shard, int quantity) {
-        stock.sql()
-                .update(
-                        "UPDATE orders SET status = 'CANCELLED', reason = 'PAY_TIMEOUT',"
-                                + " final_epoch = 1, closed_at_ms = ? WHERE reservation_id = ?",
-                        System.currentTimeMillis(),
-                        id);
+        end(id);
         stock.sql()
                 .update(
                         "UPDATE shard_ledger SET sold = sold - ? WHERE product_id = ? "
@@ -111,6 +107,16 @@ public final class Buyers {
                         quantity,
                         productId,
                         shard);
+    }
+
+    /** Closes an order alone: its ledger was of no use, or is not looked at. */
+    public void end(String id) {
+        stock.sql()
+                .update(
+                        "UPDATE orders SET status = 'CANCELLED', reason = 'PAY_TIMEOUT',"
+                                + " final_epoch = 1, closed_at_ms = ? WHERE reservation_id = ?",
+                        System.currentTimeMillis(),
+                        id);
     }
 
     /** Rejects a reservation that its shard lost, as order-service does. */

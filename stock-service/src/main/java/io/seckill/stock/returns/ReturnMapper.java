@@ -1,6 +1,7 @@
 package io.seckill.stock.returns;
 
 import io.seckill.contracts.StockReturn;
+import io.seckill.quantity.Ended;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,16 @@ interface ReturnMapper {
             <foreach collection='ids' item='id' open='(' separator=',' close=')'>#{id}</foreach>
             </script>""")
     Set<String> known(Collection<String> ids);
+
+    /** How those of these (at least one) ended that have, as order-service wrote it. */
+    @Select("""
+            <script>SELECT reservation_id, reserved_at_ms,
+              IF(status = 'REJECTED', status, 'CANCELLED') AS status,
+              IF(status = 'REJECTED', NULL, order_sn) AS order_sn, reason
+            FROM orders WHERE live_user IS NULL AND reason IS NOT NULL AND reservation_id IN
+            <foreach collection='ids' item='id' open='(' separator=',' close=')'>#{id}</foreach>
+            </script>""")
+    List<Ended> ended(Collection<String> ids);
 
     /** Returns of one product that wait for one shard. */
     record Line(String productId, int shard) {}

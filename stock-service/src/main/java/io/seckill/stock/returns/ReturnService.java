@@ -1,5 +1,6 @@
 package io.seckill.stock.returns;
 
+import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
@@ -7,6 +8,7 @@ import io.seckill.common.CrashPoint;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.StockReturn;
+import io.seckill.quantity.Ended;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.recovery.Losses;
@@ -41,6 +43,9 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <p>A batch goes to its shards in their pipelines and its rows into the database in one statement,
  * sorted by id, so that two batches with the same ids wait for each other in one order.
+ *
+ * <p>With a return goes what its order's row says of how it ended, for the buyer who asks the shard:
+ * the row is older than the message, and true whichever message it is.
  *
  * <p>A word is final only in the epoch that the ledger has: an old master that still answers gives
  * back what nobody will ever sell.
@@ -155,8 +160,12 @@ public final class ReturnService {
     /** Asks all shards at once and writes down what they said. */
     private List<Answer> ask(
             String from, Collection<StockReturn> asked, Function<String, Optional<Sale>> found) {
+        Map<String, Ended> ended = ended(asked);
         List<CompletableFuture<Answer>> asking = asked.stream()
-                .map(r -> ask(r, placement(r, found.apply(r.productId()))))
+                .map(r -> ask(
+                        r,
+                        Optional.ofNullable(ended.get(r.reservationId())),
+                        placement(r, found.apply(r.productId()))))
                 .toList();
         List<Answer> said = asking.stream().map(CompletableFuture::join).toList();
         reached(CrashPoint.RETURN_ANSWERED, said);
@@ -175,6 +184,13 @@ public final class ReturnService {
         return answers;
     }
 
+    private Map<String, Ended> ended(Collection<StockReturn> asked) {
+        return asked.isEmpty()
+                ? Map.of()
+                : returns.ended(asked.stream().map(StockReturn::reservationId).toList()).stream()
+                        .collect(toMap(Ended::reservationId, Function.identity()));
+    }
+
     /**
      * The ledger is read once the shards have spoken, and not locked, for orders wait for its rows:
      * an epoch that begins between this and the row leaves a return that is done too early, which
@@ -189,7 +205,8 @@ public final class ReturnService {
                 .toList();
     }
 
-    private CompletableFuture<Answer> ask(StockReturn r, Optional<Placement> placed) {
+    private CompletableFuture<Answer> ask(
+            StockReturn r, Optional<Ended> ended, Optional<Placement> placed) {
         if (placed.filter(place -> place.state() == Placement.State.RETIRED).isPresent()) {
             return CompletableFuture.completedFuture(Answer.retired(r));
         }
@@ -197,7 +214,7 @@ public final class ReturnService {
             return CompletableFuture.completedFuture(Answer.waits(r, "not in seckill.shards"));
         }
         return shards.get(r.shard())
-                .giveBackAsync(r, Optional.empty())
+                .giveBackAsync(r, ended)
                 .handle((said, failure) -> failure == null
                         ? Answer.of(r, said)
                         : Answer.waits(r, String.valueOf(failure.getMessage())));

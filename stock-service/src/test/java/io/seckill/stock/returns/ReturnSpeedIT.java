@@ -39,7 +39,10 @@ class ReturnSpeedIT extends ReturnsCase {
 
     private static StockReturn giveBack(Buyers buyers, int i) {
         String user = "u-" + i;
-        return buyers.giveBack(buyers.take(i % 3, user, 1), i % 3, user, Action.RETURN);
+        String id = buyers.take(i % 3, user, 1);
+        buyers.order(id, i % 3, user, 1);
+        buyers.end(id);
+        return buyers.giveBack(id, i % 3, user, Action.RETURN);
     }
 
     /** Batches of four threads at once, as StockConfiguration has the consumer. */

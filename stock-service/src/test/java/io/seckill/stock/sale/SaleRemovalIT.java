@@ -59,6 +59,7 @@ class SaleRemovalIT {
                         RedisKeys.productLimits(product),
                         RedisKeys.result(product, "alice"),
                         RedisKeys.stock(product),
+                        RedisKeys.ended(product),
                         RedisKeys.parked(product))
                 .contains("sale shard_ledger orders stock_return parked_message".split(" "));
 
