@@ -1,6 +1,7 @@
 package io.seckill.flashsale.attempt;
 
 import io.seckill.contracts.Placement;
+import io.seckill.quantity.Ended;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import java.util.ArrayList;
@@ -38,21 +39,32 @@ public final class MarkFinder {
     /**
      * What the shards that were asked said.
      *
+     * @param ended how the last reservation ended that the user held, one per shard that holds none;
+     *     a shard that was asked twice says it twice
      * @param complete every one answered, so that what is not found is nowhere
      * @param nothingLeft every one answered that it holds no unit for sale
      */
-    public record Found(List<Mark> marks, boolean complete, boolean nothingLeft) {
+    public record Found(
+            List<Mark> marks, List<Ended> ended, boolean complete, boolean nothingLeft) {
 
-        private static final Found NOTHING = new Found(List.of(), true, true);
-        private static final Found NOBODY_KNOWS = new Found(List.of(), false, false);
+        private static final Found NOTHING = new Found(List.of(), List.of(), true, true);
+        private static final Found NOBODY_KNOWS = new Found(List.of(), List.of(), false, false);
 
         private Found and(Found other) {
             if (other.equals(NOTHING)) {
                 return this;
             }
-            List<Mark> both = new ArrayList<>(marks);
-            both.addAll(other.marks);
-            return new Found(both, complete && other.complete, nothingLeft && other.nothingLeft);
+            return new Found(
+                    both(marks, other.marks),
+                    both(ended, other.ended),
+                    complete && other.complete,
+                    nothingLeft && other.nothingLeft);
+        }
+
+        private static <T> List<T> both(List<T> some, List<T> others) {
+            List<T> both = new ArrayList<>(some);
+            both.addAll(others);
+            return both;
         }
     }
 
@@ -106,6 +118,7 @@ public final class MarkFinder {
                             mark.reservationId().stream()
                                     .map(id -> new Mark(shard, id))
                                     .toList(),
+                            mark.ended().stream().toList(),
                             true,
                             mark.isEmpty());
                 });

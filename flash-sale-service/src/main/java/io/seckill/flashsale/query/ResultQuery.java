@@ -10,6 +10,7 @@ import io.seckill.flashsale.attempt.MarkFinder.Mark;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
+import io.seckill.quantity.Ended;
 import io.seckill.shard.Ring;
 import java.time.Instant;
 import java.util.Comparator;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
@@ -31,11 +33,15 @@ import org.springframework.stereotype.Component;
  * <p>Who has just been told PENDING or ORDERED is told so again, from memory ({@link
  * RecentAnswers}).
  *
- * <p>The results are read first, for most who ask have an order, and then no shard is asked. A
- * reservation that is ended leaves its result before its mark goes: so where no untold mark is
- * found the results are read again, after the marks. And what order-service told of a reservation
- * never goes back: what a buyer sees is monotone, PENDING, then ORDERED or REJECTED, then perhaps
- * CANCELLED. Only an UNKNOWN_OUTCOME, which this service found out itself, gives way to its word.
+ * <p>The results are read first, for most who ask have an order, and then no shard is asked. Where
+ * no untold mark is found they are read again, after the marks, for a mark goes when its reservation
+ * has ended. The unit may be back before the event of that has come, or the event's result was lost:
+ * but where the mark was the shard says in the same instant how it ended ({@link Ended}), which
+ * counts as a result. It is kept with the results before it is told: then nothing that comes late,
+ * as the event of the order, tells less.
+ *
+ * <p>So what a buyer sees is monotone: PENDING, then ORDERED or REJECTED, then perhaps CANCELLED.
+ * Only an UNKNOWN_OUTCOME, which this service found out itself, gives way to order-service's word.
  */
 @Component
 public final class ResultQuery {
@@ -103,17 +109,46 @@ public final class ResultQuery {
         }
         return marks.find(Ring.of(userId, sale.placements()), sale.productId(), userId)
                 .thenCompose(found -> found.marks().stream().anyMatch(m -> isUntold(m, early))
-                        ? done(tell(sale, found, early))
+                        ? tell(sale, userId, found, early)
                         : results.read(sale.productId(), userId)
-                                .thenApply(late -> late.then(words -> tell(sale, found, words))));
+                                .thenCompose(late -> late.either(
+                                        words -> tell(sale, userId, found, words),
+                                        refusal -> done(Outcome.refused(refusal)))));
     }
 
     private static <T> CompletableFuture<Outcome<T>> done(Outcome<T> outcome) {
         return CompletableFuture.completedFuture(outcome);
     }
 
-    private Outcome<Map<String, Object>> tell(Sale sale, Found found, List<Told> words) {
+    private CompletableFuture<Outcome<Map<String, Object>>> tell(
+            Sale sale, String userId, Found found, List<Told> kept) {
+        List<Told> news = news(found, kept);
+        List<Told> words = Stream.concat(
+                        news.stream(),
+                        kept.stream().filter(word -> news.stream().noneMatch(word::isOfSame)))
+                .toList();
         Optional<Told> told = words.stream().max(LIVE_THEN_NEWEST);
+        Outcome<Map<String, Object>> answer = answer(sale, found, words, told);
+        return told.filter(news::contains).isPresent() && answer instanceof Outcome.Value
+                ? results.keepEnded(sale.productId(), userId, told.get())
+                        .handle((nothing, failure) ->
+                                failure == null ? answer : Outcome.refused(Refusal.BUSY))
+                : done(answer);
+    }
+
+    /** What shards say ended of which no result says so; that of an order tells it in time. */
+    private static List<Told> news(Found found, List<Told> kept) {
+        return found.ended().stream()
+                .distinct()
+                .map(Told::of)
+                .filter(ended -> kept.stream()
+                        .noneMatch(word -> word.isOfSame(ended)
+                                && (word.isLive() || word.status() == ended.status())))
+                .toList();
+    }
+
+    private Outcome<Map<String, Object>> answer(
+            Sale sale, Found found, List<Told> words, Optional<Told> told) {
         if (told.filter(Told::isLive).isEmpty()) {
             List<Mark> untold =
                     found.marks().stream().filter(mark -> isUntold(mark, words)).toList();

@@ -27,6 +27,8 @@ public final class ResultStore {
     /** Attempts on one shard that nobody knows of. */
     static final int MAX_UNKNOWN = 10_000;
 
+    private static final String ENDED_RANK = "2"; // nothing comes after it
+
     /** Reservations of one product that one user is told of. */
     static final int MAX_KEPT = 20;
 
@@ -109,18 +111,29 @@ public final class ResultStore {
     }
 
     private CompletableFuture<Void> keep(OrderEvent event) {
+        return keep(
+                event.productId(),
+                event.userId(),
+                event.reservationId(),
+                rank(event.status()),
+                Json.write(event));
+    }
+
+    /**
+     * Keeps what a shard says of an ended reservation whose event has not come, or was lost: one of
+     * its order that comes late changes nothing any more. Fails when the control Redis is away.
+     */
+    CompletableFuture<Void> keepEnded(String productId, String userId, Told ended) {
+        return keep(productId, userId, ended.reservationId(), ENDED_RANK, Json.write(ended));
+    }
+
+    private CompletableFuture<Void> keep(
+            String productId, String userId, String reservationId, String rank, String word) {
         return writes.run(
                         STORE,
-                        List.of(
-                                RedisKeys.result(event.productId(), event.userId()),
-                                RedisKeys.removed(event.productId())),
-                        List.of(
-                                event.reservationId(),
-                                rank(event.status()),
-                                Json.write(event),
-                                Integer.toString(MAX_KEPT)))
-                .thenAccept(reply ->
-                        recent.forget(event.productId(), event.userId(), System.nanoTime()));
+                        List.of(RedisKeys.result(productId, userId), RedisKeys.removed(productId)),
+                        List.of(reservationId, rank, word, Integer.toString(MAX_KEPT)))
+                .thenAccept(reply -> recent.forget(productId, userId, System.nanoTime()));
     }
 
     /** All that is known; refused with BUSY when the control Redis is away. Waits for nothing. */
@@ -136,6 +149,6 @@ public final class ResultStore {
     }
 
     private static String rank(OrderEvent.Status status) {
-        return status == OrderEvent.Status.ORDERED ? "1" : "2";
+        return status == OrderEvent.Status.ORDERED ? "1" : ENDED_RANK;
     }
 }

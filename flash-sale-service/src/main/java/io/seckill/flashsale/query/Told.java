@@ -1,15 +1,18 @@
 package io.seckill.flashsale.query;
 
 import io.seckill.contracts.Json;
+import io.seckill.quantity.Ended;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest word about one reservation, as it is kept for its user: order-service's, or this
- * service's own while nobody knows and when it was found that nothing was taken.
+ * The latest word about one reservation, as it is kept for its user: order-service's (its event, or
+ * what the shard says of a unit that is back), or this service's own while nobody knows and when it
+ * was found that nothing was taken.
  *
  * @param reservedAtMs tells the newest
  * @param orderSn null: there is no order
+ * @param payByMs null: there is no order, or it ended and its event has not come
  */
 record Told(
         String reservationId,
@@ -38,6 +41,17 @@ record Told(
         return Json.read(kept.substring(RANK_AND_BLANK), Told.class);
     }
 
+    /** As the shard says it that got the units back. */
+    static Told of(Ended ended) {
+        return new Told(
+                ended.reservationId(),
+                ended.reservedAtMs(),
+                Status.valueOf(ended.status().name()),
+                ended.orderSn(),
+                null,
+                ended.reason());
+    }
+
     static Told pending(String reservationId) {
         return of(reservationId, Status.PENDING, null);
     }
@@ -50,6 +64,10 @@ record Told(
     private static Told of(String reservationId, Status status, @Nullable String reason) {
         long madeAtMs = Long.parseLong(reservationId.substring(0, TIME_DIGITS), 16);
         return new Told(reservationId, madeAtMs, status, null, null, reason);
+    }
+
+    boolean isOfSame(Told other) {
+        return reservationId.equals(other.reservationId);
     }
 
     boolean isLive() {
