@@ -93,6 +93,25 @@ class PurchaseIT {
         copy.must("audit", productId);
     }
 
+    /** Its unit is sold again by then, so no reminder brings the result back. */
+    @Test
+    void cancelled_order_is_told_still_when_the_control_redis_lost_everything() {
+        sale("--stock", "1", "--pay-within", "2");
+        Object orderSn = copy.must("buy", "ruth", productId).json().get("orderSn");
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(300))
+                .until(() -> shop.post("sam", Shop.deduct(productId)).status() == 202);
+        Map<String, Object> cancelled =
+                Map.of("status", "CANCELLED", "orderSn", orderSn, "reason", "PAY_TIMEOUT");
+        assertThat(shop.get("ruth", Shop.result(productId)).body()).isEqualTo(cancelled);
+
+        copy.flushControl();
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> shop.get("ruth", Shop.result(productId)).status() == 200);
+        assertThat(shop.get("ruth", Shop.result(productId)).body()).isEqualTo(cancelled);
+    }
+
     @Test
     void signed_path_is_wanted_where_the_sale_says_so() {
         sale("--stock", "1", "--path", "on");
