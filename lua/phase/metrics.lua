@@ -3,6 +3,7 @@
 local backlog = require "seckill.backlog"
 local counters = require "seckill.counters"
 local share = require "seckill.limit.share"
+local tops = require "seckill.tops"
 
 local state = ngx.shared.seckill_state
 
@@ -48,6 +49,29 @@ counters.print_gauge(lines, "seckill_backlog_wait_ms",
 counters.print_gauge(lines, "seckill_backlog_share_permille",
     "first attempts that may pass of a thousand that nothing else refuses",
     nil, { { nil, math.floor(passing * 1000 + 0.5) } })
+
+local rows = tops.rows(sums.seckill_refused_total
+    + sums.seckill_held_back_total, sums.seckill_passed_total)
+counters.print_gauge(lines, "seckill_top_refused",
+    "attempts refused or held back for the products with most attempts; the"
+    .. " others are one, so which products these are may change", "product",
+    rows.refused)
+counters.print_gauge(lines, "seckill_top_passed",
+    "attempts handed to the next hop for these products", "product",
+    rows.passed)
+counters.print_gauge(lines, "seckill_lease_tokens",
+    "leased tokens at hand for these products", "product", rows.tokens)
+counters.print_gauge(lines, "seckill_lease_age_ms",
+    "milliseconds since the last lease for these products", "product",
+    rows.ages)
+
+local late = {}
+for worker = 0, ngx.worker.count() - 1 do
+    late[#late + 1] = { worker, state:get("late_ms:" .. worker) or 0 }
+end
+counters.print_gauge(lines, "seckill_timer_late_ms",
+    "milliseconds by which a worker's timer came late at most in a second",
+    "worker", late)
 
 local free, size = {}, {}
 for name, dict in pairs(ngx.shared) do

@@ -8,6 +8,7 @@ local attempts = require "seckill.attempt"
 local leaving = require "seckill.request.leaving"
 local shape = require "seckill.request.shape"
 local sold_out = require "seckill.sale.sold_out"
+local tops = require "seckill.tops"
 
 local find = string.find
 local get_method = ngx.req.get_method
@@ -80,6 +81,9 @@ function _M.decide()
             var.http_authorization, path, now())
     end
     if code then
+        if product then
+            tops.refused(product, code)
+        end
         return answer.prepare(code, fields)
     end
     var.seckill_user = user
@@ -92,14 +96,18 @@ end
 -- pass, or is refused after all. What it holds is noted in a variable because
 -- nginx's own errors wipe ngx.ctx.
 function _M.admit()
+    local product = var.seckill_product
     if var.seckill_attempt_key == "!" then
+        tops.refused(product, "BAD_REQUEST")
         return answer.refuse_attempt("BAD_REQUEST", BAD_KEY)
     end
-    local held, code, fields = attempts.admit(var.seckill_user,
-        var.seckill_product, now())
+    local held, code, fields = attempts.admit(var.seckill_user, product,
+        now())
     if not held then
+        tops.refused(product, code)
         return answer.refuse_attempt(code, fields)
     end
+    tops.passed(product)
     var.seckill_held = held
 end
 

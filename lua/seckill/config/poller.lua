@@ -8,12 +8,15 @@
 -- loaded       what is in force is known: Redis was read and had its limits,
 --   or the node's last start left its file (saved.lua)
 -- read_at      when it was read last (seconds since 1970)
+-- late_ms:WORKER   unit: milliseconds by which this timer of a worker came
+--   late at most, in its last second
 
 local node = require "seckill.config.node"
 local reader = require "seckill.config.reader"
 local redis = require "seckill.config.redis"
 local saved = require "seckill.config.saved"
 local share = require "seckill.limit.share"
+local tops = require "seckill.tops"
 
 local state = ngx.shared.seckill_state
 local log = ngx.log
@@ -21,6 +24,8 @@ local log = ngx.log
 local EVERY_SECONDS = 0.025
 local TURNS = 10  -- all is read in each so many-th
 local LOCK_SECONDS = 1
+local TELL_SECONDS = 1
+local LATE_SECONDS = 5  -- of a worker that is gone nothing is told
 
 local _M = {}
 
@@ -91,11 +96,27 @@ local function leave(pid)
     end
 end
 
+local due, late_ms, told_at = nil, 0, 0
+
+-- Of each worker the worst of a second.
+local function tell_lag()
+    local at = ngx.now()
+    if due then
+        late_ms = math.max(late_ms, (at - due) * 1000)
+    end
+    if math.abs(at - told_at) >= TELL_SECONDS then
+        state:safe_set("late_ms:" .. ngx.worker.id(), late_ms, LATE_SECONDS)
+        late_ms, told_at = 0, at
+    end
+end
+
 local function again(premature)
     local pid = ngx.worker.pid()
     if premature then
+        tops.flush(true)
         return leave(pid)
     end
+    tell_lag()
     if is_mine(pid) then
         local ok, err = pcall(work)
         if not ok then
@@ -103,6 +124,9 @@ local function again(premature)
         end
     end
     share.look()
+    tops.flush()
+    ngx.update_time()
+    due = ngx.now() + EVERY_SECONDS
     local ok, err = ngx.timer.at(EVERY_SECONDS, again)
     if not ok then
         leave(pid)
