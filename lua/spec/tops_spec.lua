@@ -71,8 +71,14 @@ describe("the metrics by product", function()
             edge.flood(edge.attempts(product, 2 * i), 4)
         end
         local series, sums = read_when(function(now)
-            return of(now, "top_passed", "612") and of(now, "top_passed",
-                "612") + of(now, "top_refused", "612") == 24
+            for i = 5, #PRODUCTS do
+                if (of(now, "top_passed", PRODUCTS[i]) or 0)
+                        + (of(now, "top_refused", PRODUCTS[i]) or 0)
+                        ~= 2 * i then
+                    return false
+                end
+            end
+            return true
         end)
         local named = 0
         for key in pairs(series) do
