@@ -65,9 +65,13 @@ counters.print_gauge(lines, "seckill_lease_age_ms",
     "milliseconds since the last lease for these products", "product",
     rows.ages)
 
+-- A worker whose timer has stopped has no row: 0 would be the best value.
 local late = {}
 for worker = 0, ngx.worker.count() - 1 do
-    late[#late + 1] = { worker, state:get("late_ms:" .. worker) or 0 }
+    local late_ms = state:get("late_ms:" .. worker)
+    if late_ms then
+        late[#late + 1] = { worker, late_ms }
+    end
 end
 counters.print_gauge(lines, "seckill_timer_late_ms",
     "milliseconds by which a worker's timer came late at most in a second",

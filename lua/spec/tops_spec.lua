@@ -100,7 +100,8 @@ describe("the metrics by product", function()
 
     it("tell how late each worker's timer is", function()
         local series = read_when(function(now)
-            return now["seckill_timer_late_ms{worker=\"1\"}"]
+            return now["seckill_timer_late_ms{worker=\"0\"}"]
+                and now["seckill_timer_late_ms{worker=\"1\"}"]
         end)
         for worker = 0, 1 do
             local late_ms =

@@ -113,8 +113,12 @@ describe("the edge to one user", function()
             for _, token in ipairs { edge.token(user) .. "x",
                     edge.token(user, { exp = os.time() - 1 }),
                     edge.token(user, {}, { alg = "none", kid = "k2" }) } do
-                edge.buy("524", edge.stranger())  -- asks whether there is one
-                assert.equal("429", refused(token))
+                -- Each try without one in hand asks anew, and then for 0.1 s
+                -- it is known that there is none.
+                assert.is_true(edge.within(2, function()
+                    edge.buy("524", edge.stranger())
+                    return refused(token) == "429"
+                end))
             end
         end
         assert.equal(0, edge.seen())

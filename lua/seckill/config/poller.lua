@@ -129,6 +129,7 @@ local function again(premature)
     due = ngx.now() + EVERY_SECONDS
     local ok, err = ngx.timer.at(EVERY_SECONDS, again)
     if not ok then
+        tops.flush(true)
         leave(pid)
         if not ngx.worker.exiting() then
             log(ngx.ERR, "this worker polls no more: ", err)
