@@ -42,7 +42,7 @@ class FlashSaleConfiguration {
         return controlRedis(properties);
     }
 
-    /** What is written there about reservations: never refused because too many poll. */
+    /** What is written there about reservations; of a poll only what a shard alone knew, once. */
     @Bean(destroyMethod = "close")
     Pipeline controlWrites(CommonProperties properties) {
         return controlRedis(properties);

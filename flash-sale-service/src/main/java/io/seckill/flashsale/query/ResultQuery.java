@@ -129,8 +129,10 @@ public final class ResultQuery {
                 .toList();
         Optional<Told> told = words.stream().max(LIVE_THEN_NEWEST);
         Outcome<Map<String, Object>> answer = answer(sale, found, words, told);
-        return told.filter(news::contains).isPresent() && answer instanceof Outcome.Value
-                ? results.keepEnded(sale.productId(), userId, told.get())
+        return !news.isEmpty()
+                        && told.filter(Told::isLive).isEmpty()
+                        && answer instanceof Outcome.Value
+                ? results.keepEnded(sale.productId(), userId, news)
                         .handle((nothing, failure) ->
                                 failure == null ? answer : Outcome.refused(Refusal.BUSY))
                 : done(answer);

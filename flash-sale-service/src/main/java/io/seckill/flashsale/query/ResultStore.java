@@ -120,11 +120,14 @@ public final class ResultStore {
     }
 
     /**
-     * Keeps what a shard says of an ended reservation whose event has not come, or was lost: one of
-     * its order that comes late changes nothing any more. Fails when the control Redis is away.
+     * Keeps what shards say of ended reservations whose events have not come, or were lost: one of
+     * their orders that comes late changes nothing any more. Fails when the control Redis is away.
      */
-    CompletableFuture<Void> keepEnded(String productId, String userId, Told ended) {
-        return keep(productId, userId, ended.reservationId(), ENDED_RANK, Json.write(ended));
+    CompletableFuture<Void> keepEnded(String productId, String userId, List<Told> ended) {
+        return CompletableFuture.allOf(ended.stream()
+                .map(one ->
+                        keep(productId, userId, one.reservationId(), ENDED_RANK, Json.write(one)))
+                .toArray(CompletableFuture[]::new));
     }
 
     private CompletableFuture<Void> keep(

@@ -89,6 +89,23 @@ class EndedResultIT extends Hop {
         assertThat(poll("alice")).isEqualTo(CANCELLED);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void event_of_an_earlier_order_that_comes_late_takes_nothing_back(boolean isLaterKept) {
+        sell(2, 2, 2);
+        int home = home("alice");
+        String earlier = mark("alice", home);
+        end(home, cancelled(earlier), Action.RETURN);
+        String later = mark("alice", (home + 1) % SHARDS.size());
+        end((home + 1) % SHARDS.size(), rejected(later), Action.RETURN);
+        if (isLaterKept) {
+            results.store(List.of(event(later, Status.REJECTED)));
+        }
+        assertThat(poll("alice")).isEqualTo(REJECTED);
+        results.store(List.of(event(earlier, Status.ORDERED)));
+        assertThat(poll("alice")).isEqualTo(REJECTED);
+    }
+
     @Test
     void what_was_found_in_a_shard_is_kept_once_and_its_shard_is_not_needed_then() {
         sell(1, 1, 1);
