@@ -63,6 +63,7 @@ final class Backlog implements Scenario {
         Map<String, Long> cpuBefore = rig.cpuUs();
         Landing rejected = new Landing();
         Landing landed = new Landing();
+        rejected.add(System.nanoTime(), database.rejected());
         rig.limits().putGlobal(Limits.ORDER_RATE_PER_SECOND, rig.scaled(PER_SECOND));
         rig.limits().putGlobal(Limits.ORDER_BACKLOG_MAX_AGE_MS, lateMs(rig));
         Landing.await(() -> {
