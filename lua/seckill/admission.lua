@@ -251,10 +251,10 @@ local function hold_back(user, product)
     return fields and "BUSY", fields
 end
 
--- Would take() refuse anybody now, by a rate? nil, or the refusal's code and
--- its fields. It takes nothing, and an error is take()'s to tell. It needs no
--- user: to verify a token costs more than to refuse.
-function _M.foresee_rates(product)
+-- Would take() refuse now, or do orders wait too long for one more? nil, or
+-- the refusal's code and its fields. It takes nothing, and an error is take()'s
+-- to tell. needs_none: the user is let through without a token of the quota.
+function _M.foresee(user, product, needs_none)
     local fields = crowded()
     if fields then
         return "TOO_MANY_REQUESTS", fields
@@ -266,33 +266,10 @@ function _M.foresee_rates(product)
             return "BUSY"
         end
         return "TOO_MANY_REQUESTS", ATTEMPTS.tell(NODE)
+    elseif not shadow.quota and not needs_none and quota:is_used_up(product)
+            and not holders.may_hold(user, product) then
+        return "TOO_MANY_REQUESTS", fields_of.QUOTA
     end
-end
-
-local used_up, used_up_at = {}, nil  -- as of one reading of the clock
-
--- The fields of a refusal, if no token of the quota is to be had for now, as
--- far as one look per turn of nginx's loop tells.
-function _M.used_up(product)
-    if shadow.quota then
-        return nil
-    end
-    local at = now()
-    if at ~= used_up_at then
-        used_up, used_up_at = {}, at
-    end
-    if used_up[product] then
-        return fields_of.QUOTA
-    elseif quota:is_used_up(product) then
-        used_up[product] = true
-        return fields_of.QUOTA
-    end
-end
-
--- Would take() refuse this user, or do orders wait too long for one more, when
--- neither rate nor quota refuses? As foresee_rates(). needs_none: the user is
--- let through without a token of the quota.
-function _M.foresee(user, product, needs_none)
     if needs_none or not backlog.is_on()
             or holders.may_hold(user, product) then
         return nil

@@ -86,33 +86,23 @@ function _M.read(method, args)
     return nil, nil, product, quantity
 end
 
--- The refusal's code and its fields; or nil, nil, the user, if he is let
--- through although it is sold out, and the sale.
+-- The refusal's code and its fields; or nil, nil, the user, the sale, and
+-- whether the user is let through although it is sold out.
 local function check(product, quantity, authorization, now)
     local sale = view.sale(product)
     if not sale then
         return view.loaded() and "NO_SUCH_SALE" or "BUSY"
     end
     local code, fields, user = public(sale, quantity, authorization, now)
-    return code, fields, user, sale
-end
-
--- Who attempts: nil, nil and the user; or the refusal's code and its fields.
--- Of a quota that is used up all are told that, good token or bad, but a user
--- who may hold a unit; so only his token is verified (see holder()).
-local function attempter(product, authorization, now)
-    local used_up = admission.used_up(product)
-    if not used_up then
-        local user = identity.user(authorization, now)
-        return not user and "UNAUTHENTICATED" or nil, nil, user
+    if code then
+        return code, fields
     end
-    local claimed = identity.claimed(authorization)
-    local user = (not claimed or holders.may_hold(claimed, product))
-        and identity.user(authorization, now)
-    if user and holders.may_hold(user, product) then
-        return nil, nil, user
+    local is_let = user ~= nil
+    user = user or identity.user(authorization, now)
+    if not user then
+        return "UNAUTHENTICATED"
     end
-    return "TOO_MANY_REQUESTS", used_up
+    return nil, nil, user, sale, is_let
 end
 
 -- nil, or the refusal's code.
@@ -130,21 +120,14 @@ end
 -- signed one or nil; now: seconds. nil, nil and the user; or the refusal's
 -- code and its fields.
 function _M.decide(product, quantity, authorization, path, now)
-    local code, fields, let, sale =
+    local code, fields, user, sale, is_let =
         check(product, quantity, authorization, now)
-    if not code then
-        code, fields = admission.foresee_rates(product)
-    end
-    local user = let
-    if not code and not let then
-        code, fields, user = attempter(product, authorization, now)
-    end
     if code then
         return code, fields
     end
     code = check_path(path, user, sale, now)
     if not code then
-        code, fields = admission.foresee(user, product, let ~= nil)
+        code, fields = admission.foresee(user, product, is_let)
     end
     return code, fields, user
 end
@@ -188,9 +171,8 @@ function _M.admit_path(method, args, authorization, now)
     if not code then
         code, fields, user, sale = check(product, quantity, authorization, now)
     end
-    user = not code and (user or identity.user(authorization, now))
-    if not user then
-        return nil, code or "UNAUTHENTICATED", fields
+    if code then
+        return nil, code, fields
     elseif not sale.path then
         return nil, "NOT_FOUND"
     end

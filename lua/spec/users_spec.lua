@@ -98,48 +98,6 @@ describe("the edge to one user", function()
         assert.equal(1, edge.seen())
     end)
 
-    it("tells nobody by a bad token, where the quota is used up", function()
-        edge.sale("524", {}, 1)
-        assert.equal(202, (edge.buy("524", "holder")))
-        edge.redis("hset seckill:quota:524 total 0")
-        local function refused(token)
-            return (bytes_of("524", token):match("HTTP/1.1 (%d+)"))
-        end
-        assert.is_true(edge.within(2, function()
-            return edge.buy("524", edge.stranger()) == 429
-        end))
-        edge.seen()
-        for _, user in ipairs { "holder", edge.stranger() } do
-            for _, token in ipairs { edge.token(user) .. "x",
-                    edge.token(user, { exp = os.time() - 1 }),
-                    edge.token(user, {}, { alg = "none", kid = "k2" }) } do
-                -- Each try without one in hand asks anew, and then for 0.1 s
-                -- it is known that there is none.
-                assert.is_true(edge.within(2, function()
-                    edge.buy("524", edge.stranger())
-                    return refused(token) == "429"
-                end))
-            end
-        end
-        assert.equal(0, edge.seen())
-        assert.equal(202, (edge.buy("524", "holder")))
-        assert.equal(1, edge.seen())
-    end)
-
-    it("tells a rate that is used up to good tokens and to bad", function()
-        edge.redis("hset seckill:limits:product:525 qps 1")
-        edge.sale("525")
-        local codes = {}
-        assert.is_true(edge.within(3, function()
-            for _, token in ipairs { edge.token(edge.stranger()),
-                    "x", edge.token(edge.stranger()) } do
-                codes[#codes + 1] = bytes_of("525", token)
-                    :match("HTTP/1.1 (%d+)")
-            end
-            return table.concat(codes, " "):find("202 429 429", 1, true)
-        end))
-    end)
-
     it("finds a holder however the token's claims are written", function()
         local expires = os.time() + 600
         for _, claims in ipairs { '{ "sub" : "holder", "iat": 1, "exp": %d }',

@@ -12,20 +12,19 @@ local texts, count = {}, 0
 
 -- For a window of a second of so many requests. name: of the policy.
 function _M.window(name, limit)
-    local by_limit = texts[name]
-    local fields = by_limit and by_limit[limit]
+    local key = name .. limit
+    local fields = texts[key]
     if fields then
         return fields
     end
     if count == MAX_TEXTS then
         texts, count = {}, 0
     end
-    texts[name] = texts[name] or {}
     fields = {
         rate_limit = ('"%s";r=0;t=1'):format(name),
         rate_policy = ('"%s";q=%d;w=1'):format(name, limit),
     }
-    texts[name][limit], count = fields, count + 1
+    texts[key], count = fields, count + 1
     return fields
 end
 
