@@ -9,6 +9,7 @@ import io.seckill.flashsale.query.Unknowns;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.Openings;
 import io.seckill.flashsale.sale.SaleCache;
+import io.seckill.flashsale.spool.SpoolReplay;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.Pipeline;
 import io.seckill.shard.Shards;
@@ -24,6 +25,7 @@ import org.springframework.context.annotation.Configuration;
 class FlashSaleConfiguration {
 
     private static final Duration REMINDERS_IDLE = Duration.ofMillis(500);
+    private static final Duration SPOOL_IDLE = Duration.ofMillis(500);
     private static final Duration UNKNOWNS_IDLE = Duration.ofMillis(500);
 
     @Bean(destroyMethod = "close")
@@ -76,5 +78,10 @@ class FlashSaleConfiguration {
     @Bean
     Loop remindersLoop(ReminderRelay reminders) {
         return new Loop("reminders", REMINDERS_IDLE, reminders::send);
+    }
+
+    @Bean
+    Loop spoolLoop(SpoolReplay spool) {
+        return new Loop("spool replay", SPOOL_IDLE, spool::replay);
     }
 }

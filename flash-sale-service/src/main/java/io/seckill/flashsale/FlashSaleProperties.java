@@ -18,6 +18,8 @@ import org.springframework.validation.annotation.Validated;
  *     bind one would show its password
  * @param tokenKeys the key file; its first key signs paths
  * @param reservationKeys the key file; its first key signs reservations
+ * @param spoolDir this instance's own folder for attempts that wait for a shard
+ * @param spoolKeep how long they may wait
  * @param warmUp how long to warm up before the service is healthy; 0: not at all
  */
 @Validated
@@ -26,6 +28,10 @@ public record FlashSaleProperties(
         @NotEmpty List<@NotBlank String> shards,
         @NotNull Path tokenKeys,
         @NotNull Path reservationKeys,
+        @NotNull Path spoolDir,
+
+        @NotNull @DurationMin(seconds = 1) @DurationMax(minutes = 60)
+        Duration spoolKeep,
 
         @NotNull @DurationMin(seconds = 0) @DurationMax(seconds = 60)
         Duration warmUp) {}

@@ -23,6 +23,8 @@ class StartTest {
         "seckill.namesrv, :1",
         "seckill.token-keys, /nowhere/token-keys",
         "seckill.reservation-keys, /nowhere/reservation-keys",
+        "seckill.spool-dir, /proc/spool",
+        "seckill.spool-keep, 0s",
         "seckill.warm-up, 61s",
         "seckill.warm-up, -1s",
     })

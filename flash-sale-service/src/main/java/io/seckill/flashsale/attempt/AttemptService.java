@@ -42,6 +42,11 @@ import org.springframework.stereotype.Component;
  * {@link UnknownListener} finds out. Each shard gets an id of its own: should a sleeping shard wake
  * and take what it had refused a moment ago, two reservations exist, the second is rejected by the
  * database and returned, and no unit is lost behind an id that both shards know.
+ *
+ * <p>Where every shard is down {@link AllDownListener} may keep the attempt. It has an id then, and
+ * comes back as a {@link #replay} that tries just that at the home shard: one that was killed after
+ * the shard took a unit is answered as the first time. Of a synthetic sale nothing is kept, for it
+ * may be removed while nothing of it is in a shard.
  */
 @Component
 public final class AttemptService {
@@ -50,6 +55,7 @@ public final class AttemptService {
 
     private final Function<String, Outcome<Sale>> sales;
     private final MarkFinder marks;
+    private final AllDownListener allDown;
     private final Walk.Tools tools;
 
     @Autowired
@@ -62,17 +68,23 @@ public final class AttemptService {
             UnderWay underWay,
             ReservationIds ids,
             TakenListener listener,
-            UnknownListener unknown) {
+            UnknownListener unknown,
+            AllDownListener allDown) {
         this(
                 sales::open,
                 marks,
+                allDown,
                 new Walk.Tools(shards, guests, empties, underWay, ids, listener, unknown));
     }
 
     private AttemptService(
-            Function<String, Outcome<Sale>> sales, MarkFinder marks, Walk.Tools tools) {
+            Function<String, Outcome<Sale>> sales,
+            MarkFinder marks,
+            AllDownListener allDown,
+            Walk.Tools tools) {
         this.sales = sales;
         this.marks = marks;
+        this.allDown = allDown;
         this.tools = tools;
     }
 
@@ -84,6 +96,7 @@ public final class AttemptService {
         return new AttemptService(
                 product -> sale.ifOpen(clock.millis()),
                 new MarkFinder(shards, guests),
+                AllDownListener.NOBODY,
                 new Walk.Tools(
                         shards,
                         guests,
@@ -109,14 +122,35 @@ public final class AttemptService {
         String idEnding = ReservationIds.ending(userId, productId, quantity, key);
         return sales.apply(productId)
                 .either(
-                        sale -> attempt(sale, userId, quantity, idEnding, deadlineNs),
+                        sale -> attempt(sale, userId, quantity, idEnding, "", deadlineNs),
                         refusal ->
                                 CompletableFuture.completedFuture(AttemptOutcome.refused(refusal)))
                 .thenApply(outcome -> outcome.orRepeated(idEnding));
     }
 
+    /** The same of one that was told to {@link AllDownListener}, who is not told again. */
+    public CompletableFuture<AttemptOutcome> replay(AllDownListener.Wish wish) {
+        long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        return sales.apply(wish.productId())
+                .either(
+                        sale -> attempt(
+                                sale,
+                                wish.userId(),
+                                wish.quantity(),
+                                wish.idEnding(),
+                                wish.reservationId(),
+                                deadlineNs),
+                        refusal ->
+                                CompletableFuture.completedFuture(AttemptOutcome.refused(refusal)));
+    }
+
     private CompletableFuture<AttemptOutcome> attempt(
-            Sale sale, String userId, int quantity, String idEnding, long deadlineNs) {
+            Sale sale,
+            String userId,
+            int quantity,
+            String idEnding,
+            String homeId,
+            long deadlineNs) {
         if (quantity > sale.perUserLimit()) {
             return CompletableFuture.completedFuture(AttemptOutcome.overLimit(sale.perUserLimit()));
         }
@@ -125,13 +159,23 @@ public final class AttemptService {
             return soldOut(
                     ring, sale.productId(), userId, AttemptOutcome.refused(Refusal.SOLD_OUT));
         }
-        Walk walk = new Walk(tools, ring, sale.productId(), userId, quantity, idEnding, deadlineNs);
+        Walk walk = new Walk(
+                tools, ring, sale.productId(), userId, quantity, idEnding, homeId, deadlineNs);
         return marks.findAway(ring, sale.productId(), userId)
                 .thenCompose(found -> alreadyBought(found)
                         .map(CompletableFuture::completedFuture)
                         .orElseGet(walk::start))
                 .thenCompose(outcome -> walk.hasPassedOver() && isSoldOut(outcome)
                         ? soldOut(ring, sale.productId(), userId, outcome)
+                        : CompletableFuture.completedFuture(outcome))
+                .thenCompose(outcome -> walk.foundAllDown() && homeId.isEmpty() && !sale.synthetic()
+                        ? allDown.allDown(new AllDownListener.Wish(
+                                sale.productId(),
+                                userId,
+                                tools.ids().next(idEnding),
+                                quantity,
+                                idEnding,
+                                sale.endAtMs()))
                         : CompletableFuture.completedFuture(outcome));
     }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * One attempt on its way along the user's ring.
@@ -50,14 +51,17 @@ final class Walk {
     private final String userId;
     private final int quantity;
     private final String idEnding;
+    private final String homeId;
     private final long deadlineNs;
     private final CompletableFuture<AttemptOutcome> end = new CompletableFuture<>();
 
     private int steps;
     private boolean allAnswered = true;
     private boolean passedOver;
+    private boolean anyAnswered;
     private boolean nothingLeft = true;
 
+    /** homeId: the id to try at the home shard; empty: a new one. */
     Walk(
             Tools tools,
             List<Placement> ring,
@@ -65,6 +69,7 @@ final class Walk {
             String userId,
             int quantity,
             String idEnding,
+            String homeId,
             long deadlineNs) {
         this.tools = tools;
         this.ring = ring;
@@ -72,6 +77,7 @@ final class Walk {
         this.userId = userId;
         this.quantity = quantity;
         this.idEnding = idEnding;
+        this.homeId = homeId;
         this.deadlineNs = deadlineNs;
     }
 
@@ -86,6 +92,14 @@ final class Walk {
      */
     boolean hasPassedOver() {
         return passedOver;
+    }
+
+    /**
+     * It ended because every shard of the sale was down: none said anything about its stock, none
+     * may have taken a unit.
+     */
+    boolean foundAllDown() {
+        return steps == ring.size() && !allAnswered && !passedOver && !anyAnswered;
     }
 
     /**
@@ -147,7 +161,7 @@ final class Walk {
             tools.guests().mayCome(productId, shard);
         }
         long deadlineMs = stock.shard().clock().millis() + NANOSECONDS.toMillis(leftNs());
-        String id = tools.ids().next(idEnding);
+        String id = isGuest || homeId.isEmpty() ? tools.ids().next(idEnding) : homeId;
         ask(
                 stock,
                 new Reserve(id, productId, userId, quantity, isGuest, deadlineMs),
@@ -201,6 +215,7 @@ final class Walk {
     }
 
     private void answered(ReserveOutcome outcome, Reserve wish, int shard) {
+        anyAnswered |= outcome.word() != Word.NOT_LOADED && outcome.word() != Word.GATED;
         switch (outcome.word()) {
             case TAKEN -> {
                 tools.listener().taken(shard, wish, outcome.isEmpty());
@@ -222,16 +237,24 @@ final class Walk {
     private void failed(Throwable failure, QuantityStock shard, Reserve wish, Asked asked) {
         asked.sent |= failure instanceof ShardUnknownException;
         if (asked.sent) {
+            anyAnswered = true; // perhaps
             PAUSE.execute(() -> askAgain(shard, wish, asked));
             return;
         }
         asked.over();
         if (failure instanceof ShardDownException || failure instanceof ShardFullException) {
+            anyAnswered |= isDamage(failure.getCause());
             down();
             step();
         } else {
             end.completeExceptionally(failure); // after a reply, perhaps of a taken unit
         }
+    }
+
+    /** The shard spoke: what it holds is wrong, and it sells nothing until it is rebuilt. */
+    private static boolean isDamage(@Nullable Throwable said) {
+        String words = said instanceof JedisDataException ? String.valueOf(said.getMessage()) : "";
+        return words.startsWith("DAMAGED") || words.startsWith("WRONGTYPE");
     }
 
     /** Until nobody knows at the deadline. */

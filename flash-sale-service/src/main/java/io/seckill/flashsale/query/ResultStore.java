@@ -24,6 +24,10 @@ public final class ResultStore {
     private static final Script SETTLE_UNKNOWN =
             Script.of(ResultStore.class, "/settle_unknown.lua");
 
+    private static final Script STORE_SPOOLED = Script.of(ResultStore.class, "/store_spooled.lua");
+    private static final Script SETTLE_SPOOLED =
+            Script.of(ResultStore.class, "/settle_spooled.lua");
+
     /** Attempts on one shard that nobody knows of. */
     static final int MAX_UNKNOWN = 10_000;
 
@@ -82,6 +86,38 @@ public final class ResultStore {
     /** Nothing was taken: its user is told so, unless order-service knows better. */
     void settleRejected(int shard, Unknown attempt) {
         settle(shard, attempt, Json.write(Told.unknownOutcome(attempt.reservationId())));
+    }
+
+    /**
+     * Keeps that an attempt is in a spool; false, and nothing is kept: the sale was removed, or too
+     * many are known of its user. Fails where the control Redis is away.
+     */
+    public CompletableFuture<Boolean> storeSpooled(String productId, String userId, String id) {
+        return writes.run(
+                        STORE_SPOOLED,
+                        List.of(RedisKeys.result(productId, userId), RedisKeys.removed(productId)),
+                        List.of(id, Json.write(Told.pending(id)), Integer.toString(MAX_KEPT)))
+                .thenApply(reply -> reply.equals(1L));
+    }
+
+    /** It has taken no unit and never will, unless order-service knows better. */
+    public CompletableFuture<Void> rejectSpooled(
+            String productId, String userId, String id, String reason) {
+        return settleSpooled(productId, userId, id, Json.write(Told.rejected(id, reason)));
+    }
+
+    /** Its user has another reservation, of which all is known. */
+    public CompletableFuture<Void> forgetSpooled(String productId, String userId, String id) {
+        return settleSpooled(productId, userId, id, "");
+    }
+
+    private CompletableFuture<Void> settleSpooled(
+            String productId, String userId, String id, String rejected) {
+        return writes.run(
+                        SETTLE_SPOOLED,
+                        List.of(RedisKeys.result(productId, userId), RedisKeys.removed(productId)),
+                        List.of(id, rejected, Integer.toString(MAX_KEPT)))
+                .thenAccept(reply -> recent.forget(productId, userId, System.nanoTime()));
     }
 
     private boolean settle(int shard, Unknown attempt, String rejected) {

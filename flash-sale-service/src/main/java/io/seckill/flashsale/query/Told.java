@@ -60,6 +60,10 @@ record Told(
         return of(reservationId, Status.REJECTED, UNKNOWN_OUTCOME);
     }
 
+    static Told rejected(String reservationId, String reason) {
+        return of(reservationId, Status.REJECTED, reason);
+    }
+
     /** An id begins with the time at which it was made. */
     private static Told of(String reservationId, Status status, @Nullable String reason) {
         long madeAtMs = Long.parseLong(reservationId.substring(0, TIME_DIGITS), 16);

@@ -235,7 +235,8 @@ class AttemptServiceIT extends Hop {
                 new UnderWay(shards),
                 new ReservationIds(Clock.systemUTC()),
                 (shard, taken, isLast) -> {},
-                (shard, wish) -> CompletableFuture.completedFuture(true));
+                (shard, wish) -> CompletableFuture.completedFuture(true),
+                AllDownListener.NOBODY);
     }
 
     @Test

@@ -73,7 +73,8 @@ class ShardTroubleIT extends Hop {
                 underWay,
                 new ReservationIds(Clock.systemUTC()),
                 (shard, product, isLast) -> taken.incrementAndGet(shard),
-                (shard, wish) -> CompletableFuture.completedFuture(true));
+                (shard, wish) -> CompletableFuture.completedFuture(true),
+                AllDownListener.NOBODY);
     }
 
     @AfterEach
