@@ -43,6 +43,9 @@ COPY --from=layers /layers/stock/application/ ./
 CMD ["stock"]
 
 FROM service AS flash-sale
+USER root
+RUN install -d -o 10001 -g 10001 /var/spool/seckill
+USER 10001:10001
 COPY --from=layers /layers/flash-sale/dependencies/ ./
 COPY --from=layers /layers/flash-sale/application/ ./
 CMD ["flash-sale"]
