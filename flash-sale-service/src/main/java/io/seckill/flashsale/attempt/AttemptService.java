@@ -53,7 +53,7 @@ public final class AttemptService {
 
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Function<String, Outcome<Sale>> sales;
+    private final Function<String, CompletableFuture<Outcome<Sale>>> sales;
     private final MarkFinder marks;
     private final AllDownListener allDown;
     private final Walk.Tools tools;
@@ -71,14 +71,14 @@ public final class AttemptService {
             UnknownListener unknown,
             AllDownListener allDown) {
         this(
-                sales::open,
+                sales::askOpen,
                 marks,
                 allDown,
                 new Walk.Tools(shards, guests, empties, underWay, ids, listener, unknown));
     }
 
     private AttemptService(
-            Function<String, Outcome<Sale>> sales,
+            Function<String, CompletableFuture<Outcome<Sale>>> sales,
             MarkFinder marks,
             AllDownListener allDown,
             Walk.Tools tools) {
@@ -94,7 +94,7 @@ public final class AttemptService {
         int count = shards.all().size();
         Guests guests = new Guests(products, count);
         return new AttemptService(
-                product -> sale.ifOpen(clock.millis()),
+                product -> CompletableFuture.completedFuture(sale.ifOpen(clock.millis())),
                 new MarkFinder(shards, guests),
                 AllDownListener.NOBODY,
                 new Walk.Tools(
@@ -121,10 +121,9 @@ public final class AttemptService {
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
         String idEnding = ReservationIds.ending(userId, productId, quantity, key);
         return sales.apply(productId)
-                .either(
+                .thenCompose(known -> known.either(
                         sale -> attempt(sale, userId, quantity, idEnding, "", deadlineNs),
-                        refusal ->
-                                CompletableFuture.completedFuture(AttemptOutcome.refused(refusal)))
+                        AttemptService::refused))
                 .thenApply(outcome -> outcome.orRepeated(idEnding));
     }
 
@@ -132,7 +131,7 @@ public final class AttemptService {
     public CompletableFuture<AttemptOutcome> replay(AllDownListener.Wish wish) {
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
         return sales.apply(wish.productId())
-                .either(
+                .thenCompose(known -> known.either(
                         sale -> attempt(
                                 sale,
                                 wish.userId(),
@@ -140,8 +139,11 @@ public final class AttemptService {
                                 wish.idEnding(),
                                 wish.reservationId(),
                                 deadlineNs),
-                        refusal ->
-                                CompletableFuture.completedFuture(AttemptOutcome.refused(refusal)));
+                        AttemptService::refused));
+    }
+
+    private static CompletableFuture<AttemptOutcome> refused(Refusal refusal) {
+        return CompletableFuture.completedFuture(AttemptOutcome.refused(refusal));
     }
 
     private CompletableFuture<AttemptOutcome> attempt(

@@ -75,8 +75,9 @@ public final class ResultQuery {
 
     /** Refused with NO_SUCH_SALE, and with BUSY when a silent shard may hold the answer. */
     public CompletableFuture<Outcome<Map<String, Object>>> result(String userId, String productId) {
-        return sales.get(productId)
-                .either(sale -> result(sale, userId), refusal -> done(Outcome.refused(refusal)));
+        return sales.ask(productId)
+                .thenCompose(known -> known.either(
+                        sale -> result(sale, userId), refusal -> done(Outcome.refused(refusal))));
     }
 
     private CompletableFuture<Outcome<Map<String, Object>>> result(Sale sale, String userId) {

@@ -5,12 +5,15 @@ import io.seckill.contracts.Ids;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.Outcome;
+import io.seckill.shard.Pipeline;
+import io.seckill.shard.Script;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,12 +43,16 @@ public final class SaleCache {
     static final long KEPT_MS = 60_000;
     private static final Logger LOG = LoggerFactory.getLogger(SaleCache.class);
 
+    private static final Script READ = Script.of(SaleCache.class, "/read_sale.lua");
+
     private final RedisClient control;
+    private final Pipeline reads;
     private final Clock clock;
     private volatile Snapshot snapshot = new Snapshot(Map.of(), 0);
 
-    SaleCache(RedisClient control, Clock clock) {
+    SaleCache(RedisClient control, Pipeline controlReads, Clock clock) {
         this.control = control;
+        reads = controlReads;
         this.clock = clock;
     }
 
@@ -78,31 +85,72 @@ public final class SaleCache {
                 .toList();
     }
 
-    /** The sale; refused with NO_SUCH_SALE, or BUSY when nobody can tell. */
+    /**
+     * The sale; refused with NO_SUCH_SALE, or BUSY when nobody can tell. May wait for the control
+     * Redis: for loops, and threads that may.
+     */
     public Outcome<Sale> get(String productId) {
+        Outcome<Sale> known = known(productId);
+        return known != null ? known : lookUp(productId);
+    }
+
+    /** The sale if it is running; refused also with NOT_STARTED and ENDED. May wait. */
+    public Outcome<Sale> open(String productId) {
+        return get(productId).then(sale -> sale.ifOpen(clock.millis()));
+    }
+
+    /** As {@link #get}; never waits. */
+    public CompletableFuture<Outcome<Sale>> ask(String productId) {
+        Outcome<Sale> known = known(productId);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return reads.run(READ, List.of(RedisKeys.sale(productId)), List.of())
+                .handle((reply, failure) -> failure == null
+                        ? sale(productId, pairs((List<?>) reply))
+                        : Outcome.refused(Refusal.BUSY));
+    }
+
+    /** As {@link #open}; never waits. */
+    public CompletableFuture<Outcome<Sale>> askOpen(String productId) {
+        return ask(productId).thenApply(known -> known.then(sale -> sale.ifOpen(clock.millis())));
+    }
+
+    /** What the last reading says; null: nothing of this product. */
+    private @Nullable Outcome<Sale> known(String productId) {
         Snapshot now = snapshot;
         if (clock.millis() - now.readAtMs() > USABLE_MS) {
             return Outcome.refused(Refusal.BUSY);
         }
         Sale sale = now.sale(productId);
-        return sale != null ? Outcome.of(sale) : lookUp(productId);
-    }
-
-    /** The sale if it is running; refused also with NOT_STARTED and ENDED. */
-    public Outcome<Sale> open(String productId) {
-        return get(productId).then(sale -> sale.ifOpen(clock.millis()));
+        return sale == null ? null : Outcome.of(sale);
     }
 
     private Outcome<Sale> lookUp(String productId) {
         try {
-            Map<String, String> fields = control.hgetAll(RedisKeys.sale(productId));
-            if (fields.isEmpty()) {
-                return Outcome.refused(Refusal.NO_SUCH_SALE);
-            }
-            return Outcome.of(Sale.of(productId, fields));
-        } catch (JedisException | IllegalArgumentException e) {
+            return sale(productId, control.hgetAll(RedisKeys.sale(productId)));
+        } catch (JedisException e) {
             return Outcome.refused(Refusal.BUSY);
         }
+    }
+
+    private static Outcome<Sale> sale(String productId, Map<String, String> fields) {
+        if (fields.isEmpty()) {
+            return Outcome.refused(Refusal.NO_SUCH_SALE);
+        }
+        try {
+            return Outcome.of(Sale.of(productId, fields));
+        } catch (IllegalArgumentException e) {
+            return Outcome.refused(Refusal.BUSY);
+        }
+    }
+
+    private static Map<String, String> pairs(List<?> reply) {
+        Map<String, String> fields = new HashMap<>();
+        for (int i = 0; i + 1 < reply.size(); i += 2) {
+            fields.put((String) reply.get(i), (String) reply.get(i + 1));
+        }
+        return fields;
     }
 
     /** Reads them all again. Throws, and changes nothing, when the control Redis is away. */
