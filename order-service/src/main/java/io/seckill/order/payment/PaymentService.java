@@ -51,14 +51,18 @@ public final class PaymentService {
      * The payment, made now or before. Refused: NO_SUCH_ORDER; ORDER_NOT_PAYABLE with the order's
      * state; BUSY, the gateway has not answered yet. An order that is past its time is closed here
      * and now, so that its state says why; one whose payment failed stays UNPAID and may be tried
-     * again.
+     * again. Only that closing waits for the ledger: who has paid and asks again queues up nowhere.
      */
     public Payment pay(String orderSn, String userId) {
         Order order = orders.find(orderSn, userId)
                 .orElseThrow(() -> new RefusedException(Refusal.NO_SUCH_ORDER));
         long nowMs = clock.millis();
         Optional<Charge> charge = begin(order, nowMs);
-        charge.ifPresentOrElse(gateway::charge, () -> closing.close(order, nowMs));
+        if (charge.isPresent()) {
+            gateway.charge(charge.get());
+        } else if (order.status() == Order.Status.UNPAID) {
+            closing.close(order, nowMs);
+        }
         Order.Status state = orders.find(orderSn, userId).orElseThrow().status();
         if (state == Order.Status.PAID) {
             return payments.find(orderSn).orElseThrow();
