@@ -24,9 +24,11 @@ import redis.clients.jedis.exceptions.JedisException;
  * orders than its limit, which is what was set when its first permit was given. The one key
  * expires 5 s after the last permit.
  *
- * <p>While Redis is away each instance goes on by its own clock with its part of the limit: by as
- * many instances as it last heard of, itself included. What Redis granted in the same second
- * counts. Then the border between two clocks' seconds may see both their shares, no more.
+ * <p>While Redis is away each instance goes on with its part of the limit: by as many instances as
+ * it last heard of, itself included. What Redis granted in the same second counts. The time goes on
+ * from what Redis said last: a host whose clock is wrong neither fills a second that others have
+ * filled nor dates an order so that it is born too late to be paid. What clocks drift apart
+ * meanwhile, the border between their seconds may see twice, no more.
  */
 @Component
 final class OrderRate implements HealthIndicator {
@@ -53,19 +55,20 @@ final class OrderRate implements HealthIndicator {
             local granted = math.min(tonumber(ARGV[1]), limit - used)
             local at_ms = math.max(now_ms, second * 1000)
             if granted <= 0 then
-                return {0, at_ms, math.min(second * 1000 + 1000 - now_ms, 1000)}
+                return {0, at_ms, math.min(second * 1000 + 1000 - now_ms, 1000), now_ms}
             end
             redis.call('HSET', KEYS[1], 'second', second, 'limit', limit, 'used', used + granted)
             redis.call('EXPIRE', KEYS[1], 5)
-            return {granted, at_ms, 0}""");
+            return {granted, at_ms, 0, now_ms}""");
 
     /** Who has not said so for 15 s is gone. */
     private static final Script PRESENT = Script.of("""
-            local now = tonumber(redis.call('TIME')[1])
-            redis.call('ZADD', KEYS[1], now, ARGV[1])
-            redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 15)
+            local time = redis.call('TIME')
+            redis.call('ZADD', KEYS[1], time[1], ARGV[1])
+            redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time[1] - 15)
             redis.call('EXPIRE', KEYS[1], 15)
-            return redis.call('ZCARD', KEYS[1])""");
+            local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+            return {redis.call('ZCARD', KEYS[1]), now_ms}""");
 
     private final String instance = UUID.randomUUID().toString();
     private final RedisClient redis;
@@ -75,6 +78,7 @@ final class OrderRate implements HealthIndicator {
     private long second = -1; // the latest in which a permit was given here
     private long givenHere; // in that second, by whomever
     private long aloneSecond = -1; // in which Redis did not answer
+    private long aheadMs; // of this host's clock is Redis's, as was heard last
     private volatile boolean alone;
     private volatile long instances = 1; // last heard of, this one included
 
@@ -125,7 +129,7 @@ final class OrderRate implements HealthIndicator {
     }
 
     private synchronized Grant grant(int wanted) {
-        Grant grant = aloneSecond == clock.millis() / 1_000 ? own(wanted) : shared(wanted);
+        Grant grant = aloneSecond == nowMs() / 1_000 ? own(wanted) : shared(wanted);
         if (grant.count() > 0) {
             turnTo(grant.atMs() / 1_000);
             givenHere += grant.count();
@@ -147,7 +151,7 @@ final class OrderRate implements HealthIndicator {
                     redis,
                     List.of(RedisKeys.ORDER_RATE),
                     List.of(Integer.toString(wanted), Long.toString(perSecond())));
-            goTogether();
+            goTogether((long) reply.get(3));
             return new Grant((long) reply.get(0), (long) reply.get(1), (long) reply.get(2));
         } catch (JedisException e) {
             goAlone(e);
@@ -156,15 +160,20 @@ final class OrderRate implements HealthIndicator {
     }
 
     private Grant own(int wanted) {
-        long nowMs = clock.millis();
+        long nowMs = nowMs();
         turnTo(nowMs / 1_000);
         long left = share() - givenHere;
         return new Grant(Math.min(wanted, left), nowMs, 1_000 - nowMs % 1_000);
     }
 
+    /** By Redis's clock, as far as it is known. */
+    private long nowMs() {
+        return clock.millis() + aheadMs;
+    }
+
     /** For the rest of the second, so that a Redis that hangs costs one timeout a second. */
     private synchronized void goAlone(JedisException e) {
-        aloneSecond = clock.millis() / 1_000;
+        aloneSecond = nowMs() / 1_000;
         if (!alone) {
             LOG.warn(
                     "control Redis cannot count orders, this instance allows itself {}/s: {}",
@@ -174,7 +183,8 @@ final class OrderRate implements HealthIndicator {
         alone = true;
     }
 
-    private synchronized void goTogether() {
+    private synchronized void goTogether(long redisMs) {
+        aheadMs = redisMs - clock.millis();
         if (alone) {
             LOG.info("control Redis counts orders again");
         }
@@ -188,9 +198,10 @@ final class OrderRate implements HealthIndicator {
     /** Says that this instance is there, and hears how many are; also whether Redis is away. */
     void sayPresent() {
         try {
-            instances = (long)
+            List<?> reply = (List<?>)
                     PRESENT.run(redis, List.of(RedisKeys.ORDER_INSTANCES), List.of(instance));
-            goTogether();
+            instances = (long) reply.get(0);
+            goTogether((long) reply.get(1));
         } catch (JedisException e) {
             goAlone(e);
         }

@@ -184,6 +184,24 @@ class OrderRateIT {
         assertThat(redisUp(there)).isOne();
     }
 
+    /** A second that others have filled by Redis's clock is not filled again by a wrong one. */
+    @ParameterizedTest
+    @ValueSource(longs = {-3_000, 3_000, -3_600_000})
+    void instance_without_redis_goes_on_by_the_time_that_redis_had(long skewMs) {
+        Clock wrong = Clock.offset(Clock.systemUTC(), Duration.ofMillis(skewMs));
+        OrderRate skewed = new OrderRate(redis, limits(), wrong);
+        skewed.sayPresent();
+        OrderRate.Permit last = here.take(7);
+        part.kill();
+        try {
+            OrderRate.Permit alone = skewed.take(1);
+            assertThat(second(alone)).isGreaterThanOrEqualTo(second(last));
+            assertThat(alone.atMs()).isLessThan(System.currentTimeMillis() + 100);
+        } finally {
+            part.start();
+        }
+    }
+
     private static double redisUp(OrderRate rate) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         new BookingConfiguration().orderRateMetrics(rate).bindTo(registry);
