@@ -148,23 +148,30 @@ public final class BookingService {
         }
     }
 
-    /** Some of them: as many as there are permits for, or as are late. */
+    /**
+     * Some of them: as many as there are permits for, or as are late. Who was rejected for the
+     * backlog before goes first and is not rejected for it again: others have waited less.
+     */
     private void book(List<Reservation> open, Map<String, Long> sinceMs, Map<String, Offer> known) {
         long lateBeforeMs = failFast.lateBeforeMs();
-        if (open.stream().noneMatch(r -> since(sinceMs, r) < lateBeforeMs)) {
-            open.sort(BY_LEDGER_ROW);
+        List<Reservation> late =
+                open.stream().filter(r -> since(sinceMs, r) < lateBeforeMs).toList();
+        Set<String> before = rejectedBefore(late);
+        open.sort(whoGoesFirst(before, sinceMs));
+        if (late.stream().allMatch(r -> before.contains(buyer(r)))) {
             OrderRate.Permit permit = rate.take(open.size());
             land(open.subList(0, permit.count()), known, permit.atMs(), wanted -> null);
             return;
         }
-        open.sort(whoGoesFirst(open, sinceMs));
         OrderRate.Permit now = rate.tryTake(FailFast.share(open.size()));
         land(open.subList(0, now.count()), known, now.atMs(), wanted -> null);
         reject(
                 open,
                 known,
                 now.atMs(),
-                r -> since(sinceMs, r) < lateBeforeMs ? Reason.BACKLOG : null);
+                r -> since(sinceMs, r) < lateBeforeMs && !before.contains(buyer(r))
+                        ? Reason.BACKLOG
+                        : null);
     }
 
     /** Those for whom there is a reason. */
@@ -182,13 +189,24 @@ public final class BookingService {
         return requireNonNull(sinceMs.get(of.reservationId()), "it came with its time");
     }
 
-    /** Who was rejected for the backlog before, then who has waited longest. */
-    private Comparator<Reservation> whoGoesFirst(
-            List<Reservation> open, Map<String, Long> sinceMs) {
-        Set<String> buyers = rows.buyers(
-                Reason.BACKLOG, 1, open.stream().map(Reservation::userId).collect(toSet()));
-        return Comparator.<Reservation, Boolean>comparing(
-                        r -> !buyers.contains(OrderBatch.buyer(r.productId(), r.userId())))
+    private static String buyer(Reservation of) {
+        return OrderBatch.buyer(of.productId(), of.userId());
+    }
+
+    /** Buyers of these who were rejected for the backlog before. */
+    private Set<String> rejectedBefore(List<Reservation> late) {
+        return late.isEmpty()
+                ? Set.of()
+                : rows.buyers(
+                        Reason.BACKLOG,
+                        1,
+                        late.stream().map(Reservation::userId).collect(toSet()));
+    }
+
+    /** Those, then who has waited longest. */
+    private static Comparator<Reservation> whoGoesFirst(
+            Set<String> before, Map<String, Long> sinceMs) {
+        return Comparator.<Reservation, Boolean>comparing(r -> !before.contains(buyer(r)))
                 .thenComparing(r -> since(sinceMs, r));
     }
 

@@ -43,7 +43,9 @@ class FailFastIT extends RealService {
     void looksAgain() {
         failFast.learn(0);
         failFast.learn(0);
-        backlogLoop.start();
+        if (!backlogLoop.isRunning()) {
+            backlogLoop.start(); // a second thread of it could be stopped by nobody
+        }
         setMaxAge("30000");
         setLimit("500");
     }
@@ -178,6 +180,37 @@ class FailFastIT extends RealService {
                         String.class,
                         product))
                 .containsAll(rejected);
+        assertBooksBalance(product);
+    }
+
+    /** More of them than may land at once, and others who have waited for a moment only. */
+    @Test
+    void buyer_who_was_rejected_is_not_rejected_again_while_others_land_who_waited_less() {
+        String product = sale(2 * BATCH);
+        pretendWaiting(MANY);
+        setLimit("500");
+        handler.handleWaiting(old(reservations(product, BATCH / 2, 0)));
+        List<String> rejected = sql.queryForList(
+                "SELECT user_id FROM orders WHERE product_id = ? AND status = 'REJECTED'",
+                String.class,
+                product);
+        assertThat(rejected).hasSizeGreaterThan(FailFast.share(BATCH));
+        List<Waiting<Reservation>> second = new ArrayList<>(
+                old(rejected.stream().map(user -> reservation(product, user, 0)).toList()));
+        for (int n = 0; n < BATCH / 2; n++) {
+            Reservation stranger = reservation(product, "stranger-" + n, 0);
+            second.add(new Waiting<>(stranger, System.currentTimeMillis()));
+        }
+
+        handler.handleWaiting(second);
+
+        assertThat(sql.queryForList(
+                        "SELECT user_id FROM orders WHERE product_id = ? AND status = 'REJECTED'"
+                                + " GROUP BY user_id HAVING COUNT(*) > 1",
+                        String.class,
+                        product))
+                .as("rejected twice in a row")
+                .isEmpty();
         assertBooksBalance(product);
     }
 
