@@ -30,7 +30,7 @@ final class AroundTheService implements AutoCloseable {
 
     private static final String PRODUCT = "518";
 
-    private final MariaDbProcess database = new MariaDbProcess();
+    final MariaDbProcess database = new MariaDbProcess();
     private final RedisProcess redis = new RedisProcess();
     private final RocketMqProcess broker = new RocketMqProcess();
     private final MessageSender sender;
@@ -58,11 +58,16 @@ final class AroundTheService implements AutoCloseable {
     }
 
     ServiceProcess startService() {
+        return startService(database.url());
+    }
+
+    /** Which finds its database there. */
+    ServiceProcess startService(String databaseUrl) {
         return new ServiceProcess(
                 "order-service",
                 Map.of(
                         "SECKILL_DB_USER", "root",
-                        "SECKILL_DB_URL", database.url(),
+                        "SECKILL_DB_URL", databaseUrl,
                         "SECKILL_CONTROL_REDIS", redis.uri(),
                         "SECKILL_NAMESRV", broker.namesrv(),
                         "SECKILL_RESERVATION_KEYS", RelayKeys.file().toString(),

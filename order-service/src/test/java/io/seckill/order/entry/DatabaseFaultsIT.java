@@ -1,0 +1,221 @@
+package io.seckill.order.entry;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.contracts.Limits;
+import io.seckill.contracts.Reservation;
+import io.seckill.testkit.ServiceProcess;
+import io.seckill.testkit.TcpProxy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The service as a process, and a database that is slow to answer, or does not. */
+class DatabaseFaultsIT {
+
+    private static final int MESSAGES = 2_000;
+    private static final int LOST = 3; // replies to COMMIT
+    private static final int MAX_RESTARTS = 30;
+    private static final Duration HELD = Duration.ofSeconds(30);
+    private static final Duration PAUSED = Duration.ofSeconds(30);
+    private static final Duration QUIET = Duration.ofSeconds(60); // after the database is healed
+    private static final Duration LONG = Duration.ofSeconds(90);
+    private static final Map<String, String> LIMITS =
+            Map.of(Limits.ORDER_RATE_PER_SECOND, "1000000");
+
+    /** What was committed is found by its rows and told again; nothing of it is done twice. */
+    @Test
+    void order_whose_commit_nobody_heard_of_is_there_once() throws Exception {
+        try (AroundTheService around = new AroundTheService(MESSAGES, LIMITS);
+                Commits proxy = new Commits(around.database.url())) {
+            proxy.open();
+            try (ServiceProcess service = around.startService(proxy.url())) {
+                for (int lost = 1; lost <= LOST; lost++) {
+                    proxy.loseNext();
+                    int from = MESSAGES / LOST * (lost - 1);
+                    around.send(all().subList(from, from + MESSAGES / LOST));
+                    int lostSoFar = lost;
+                    int orders = from + MESSAGES / LOST;
+                    await().atMost(LONG).until(() -> proxy.lost.get() == lostSoFar);
+                    await().atMost(LONG).until(() -> around.orders() == orders);
+                }
+                assertEachOnce(around, MESSAGES / LOST * LOST);
+                assertThat(service.health()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void ledger_row_held_for_half_a_minute_ends_no_order_and_parks_none() {
+        try (AroundTheService around = new AroundTheService(MESSAGES, LIMITS);
+                ServiceProcess service = around.startService()) {
+            around.sql.update(
+                    "INSERT INTO shard_ledger VALUES (518, 1, ?, 0, 1, 0, 'OPEN', 1)", MESSAGES);
+            around.transaction.executeWithoutResult(status -> {
+                around.sql.queryForList("SELECT 1 FROM shard_ledger WHERE shard = 0 FOR UPDATE");
+                around.send(ofBothShards());
+                await().during(HELD)
+                        .atMost(HELD.plusSeconds(9))
+                        .pollInterval(Duration.ofSeconds(1))
+                        .until(() -> around.count("orders WHERE shard = 0") == 0);
+            });
+            await().atMost(QUIET).until(() -> around.orders() == MESSAGES);
+            assertEachOnce(around, MESSAGES);
+            assertThat(service.health()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void database_that_is_paused_delays_orders_and_loses_none() throws Exception {
+        try (AroundTheService around = new AroundTheService(MESSAGES, LIMITS);
+                ServiceProcess service = around.startService()) {
+            around.send(all().subList(0, MESSAGES / 2));
+            await().atMost(LONG)
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(() -> around.orders() > 0);
+            signal("-STOP", around.database.pid());
+            around.send(all().subList(MESSAGES / 2, MESSAGES));
+            Thread.sleep(PAUSED.toMillis());
+            signal("-CONT", around.database.pid());
+            await().atMost(QUIET).ignoreExceptions().until(() -> around.orders() == MESSAGES);
+            assertEachOnce(around, MESSAGES);
+            assertThat(service.health()).isEqualTo(200);
+        }
+    }
+
+    /** Each message one to five times, in any order. */
+    @Test
+    void consumers_restarted_every_five_seconds_end_each_reservation_once() throws Exception {
+        Random random = new Random(9);
+        List<Reservation> sent = new ArrayList<>();
+        for (Reservation one : all()) {
+            sent.addAll(Collections.nCopies(1 + random.nextInt(5), one));
+        }
+        Collections.shuffle(sent, random);
+        Map<String, String> slow = Map.of(Limits.ORDER_RATE_PER_SECOND, "100");
+        try (AroundTheService around = new AroundTheService(MESSAGES, slow);
+                ServiceProcess first = around.startService();
+                ServiceProcess second = around.startService()) {
+            around.send(sent);
+            int restarts = 0;
+            while (around.orders() < MESSAGES && restarts < MAX_RESTARTS) {
+                Thread.sleep(5_000);
+                ServiceProcess one = restarts++ % 2 == 0 ? first : second;
+                if (restarts % 3 != 0) {
+                    signal("-TERM", one.pid());
+                    Thread.sleep(2_000);
+                }
+                one.kill();
+                one.start();
+            }
+            assertThat(restarts).isGreaterThan(2);
+            await().atMost(LONG).until(() -> around.orders() == MESSAGES);
+            assertEachOnce(around, MESSAGES);
+        }
+    }
+
+    private static void assertEachOnce(AroundTheService around, int count) {
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .until(() -> around.count("outbox") == 0);
+        assertThat(around.count("orders WHERE status = 'UNPAID'")).isEqualTo(count);
+        assertThat(around.orders()).isEqualTo(count);
+        assertThat(around.sql.queryForObject("SELECT SUM(sold) FROM shard_ledger", Integer.class))
+                .isEqualTo(count);
+        assertThat(around.count("parked_message")).isZero();
+    }
+
+    private static List<Reservation> all() {
+        return IntStream.rangeClosed(1, MESSAGES)
+                .mapToObj(AroundTheService::reservation)
+                .toList();
+    }
+
+    private static List<Reservation> ofBothShards() {
+        return all().stream()
+                .map(r -> new Reservation(
+                        r.reservationId(),
+                        r.productId(),
+                        r.userId(),
+                        r.quantity(),
+                        (int) r.seq() % 2,
+                        r.epoch(),
+                        r.seq(),
+                        r.reservedAtMs()))
+                .toList();
+    }
+
+    private static void signal(String signal, long pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", signal, Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    /** In front of the database: of some COMMITs of a batch, which it makes, nobody hears. */
+    private static final class Commits extends TcpProxy {
+
+        private static final int LARGE = 2_000; // bytes of a statement that writes a batch
+
+        private final String url;
+        private final AtomicInteger wanted = new AtomicInteger();
+        final AtomicInteger lost = new AtomicInteger();
+
+        Commits(String url) {
+            super(url.replaceAll("^.*//([^/]*)/.*$", "$1"));
+            this.url = url;
+        }
+
+        String url() {
+            return url.replaceAll("//[^/]*/", "//" + address() + "/");
+        }
+
+        void loseNext() {
+            wanted.incrementAndGet();
+        }
+
+        @Override
+        protected Talk talk() {
+            return new Talk() {
+                private boolean mute;
+                private boolean large;
+
+                @Override
+                protected void requests(InputStream from, OutputStream to) throws IOException {
+                    byte[] piece = new byte[65_536];
+                    for (int size = from.read(piece); size >= 0; size = from.read(piece)) {
+                        String text = new String(piece, 0, size, US_ASCII);
+                        large |= size > LARGE;
+                        if (large && text.contains("COMMIT") && take()) {
+                            mute = true;
+                            lost.incrementAndGet();
+                        }
+                        large &= !text.contains("COMMIT");
+                        to.write(Arrays.copyOf(piece, size));
+                    }
+                }
+
+                @Override
+                protected byte[] reply(byte[] piece) {
+                    return mute ? new byte[0] : piece;
+                }
+            };
+        }
+
+        private boolean take() {
+            return wanted.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+        }
+    }
+}
