@@ -50,6 +50,29 @@ describe("the limiters", function()
         end))
     end)
 
+    it("tell of a quota of 0 that it is used up, and sold out once the sale"
+        .. " is, with no error", function()
+            -- (0 * percent + 99) // 100: of a stock of 0
+            edge.sale("608", { stock_total = 0 }, 0)
+            local errors = edge.count_of(edge.error_log(), "[error]")
+            for _ = 1, 3 do
+                local status, headers, body = edge.buy("608", edge.stranger())
+                assert.same({ 429, "TOO_MANY_REQUESTS", '"quota";r=0', "1" },
+                    { status, body.code, headers["ratelimit"],
+                    headers["retry-after"] })
+            end
+            assert.same({ [429] = 100 },
+                edge.flood(edge.attempts("608", 100), 10))
+            edge.redis("hset seckill:sale:608 sold_out 1")
+            assert.is_true(edge.within(1, function()
+                local status, _, body = edge.buy("608", edge.stranger())
+                return status == 409 and body.code == "SOLD_OUT"
+            end))
+            assert.equal("0", edge.redis("hget seckill:quota:608 issued"))
+            assert.equal(0, edge.seen())
+            assert.equal(errors, edge.count_of(edge.error_log(), "[error]"))
+        end)
+
     it("take a token back for an answer that took no unit", function()
         edge.sale("603", {}, 1)
         for _, user in ipairs { "bought", "bought", "broken", "hang" } do
