@@ -18,6 +18,12 @@ local ROUTES = { "path", "result", "orders", "sales", "page", "internal" }
 local LIMITERS = { "address", "asks", "calls", "in_flight", "node", "product",
     "quota" }
 
+local DICTS = {}
+for name in pairs(ngx.shared) do
+    DICTS[#DICTS + 1] = name
+end
+table.sort(DICTS)
+
 local _M = {}
 
 local function codes(...)
@@ -44,7 +50,7 @@ end
 -- Keys to count, by label. An attempt or another call was refused here; an
 -- attempt with a token of the quota or one without was answered by the service
 -- (NO_ANSWER: or never was); a call was served; a limiter could not tell, or
--- in shadow mode would have refused.
+-- in shadow mode would have refused; a full dict pushed something out.
 _M.refused = family("refused:", REFUSALS)
 _M.call_refused = family("call_refused:", REFUSALS)
 _M.first_answered = family("first:", ANSWERS)
@@ -52,6 +58,7 @@ _M.again_answered = family("again:", ANSWERS)
 _M.served = family("served:", ROUTES)
 _M.limiter_error = family("limiter:", LIMITERS)
 _M.shadowed = family("shadowed:", LIMITERS)
+_M.forced = family("forced:", DICTS)
 
 -- The keys that make up each counter: families where it has a label, else
 -- single keys. A row that is not here is the sum of its equation; requests
@@ -64,6 +71,7 @@ local FAMILIES = {
     seckill_calls_served_total = { ROUTES, _M.served },
     seckill_limiter_errors_total = { LIMITERS, _M.limiter_error },
     seckill_shadowed_total = { LIMITERS, _M.shadowed },
+    seckill_dict_forced_evictions_total = { DICTS, _M.forced },
 }
 local SINGLES = {
     seckill_held_back_total = { "held_back" },
@@ -106,7 +114,10 @@ end
 local ROWS = rows_of(node.counters)
 
 function _M.count(key)
-    dict:incr(key, 1, 0)
+    local _, _, is_forced = dict:incr(key, 1, 0)
+    if is_forced then
+        dict:incr(_M.forced.seckill_counters, 1, 0)
+    end
 end
 
 function _M.read(key)

@@ -17,6 +17,7 @@
 local backlog_signal = require "seckill.config.backlog_signal"
 local bounds = require "seckill.config.bounds"
 local complaints = require "seckill.config.complaints"
+local forced = require "seckill.forced"
 local known_products = require "seckill.sale.known_products"
 local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
@@ -26,7 +27,8 @@ local redis_keys = require "seckill.config.redis_keys"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
-local state = ngx.shared.seckill_state
+local STATE = "seckill_state"
+local state = ngx.shared[STATE]
 local log = ngx.log
 
 local be_content = complaints.be_content
@@ -49,7 +51,7 @@ local function put(key, value)
         log(ngx.ERR, "no room for ", key, ": ", err,
             "; enlarge seckill_config in nginx.conf.template")
     end
-    state:incr("version", 1, 0)
+    forced.incr(STATE, "version", 1, 0)
 end
 
 -- replies: of a pipeline that begins and ends with GET of the key.
@@ -60,7 +62,7 @@ end
 
 local function say_lost(is_lost)
     if is_lost and not state:get("lost") then
-        state:set("lost", true)
+        forced.set(STATE, "lost", true)
         log(ngx.WARN, "the control Redis has lost its limits; the last good"
             .. " ones stay in force until they are put back")
     elseif not is_lost and state:get("lost") then
