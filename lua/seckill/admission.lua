@@ -134,11 +134,9 @@ local ATTEMPTS = node_rate "deduct"
 local ATTEMPTS_OF_PRODUCT = product_rate "deduct"
 
 local places = waiting.new(MOST_WAITING)
-local PLACE = { name = "waiting", limiter = places, code = "BUSY" }
 
-local call_chain = new_chain { CALLS, PLACE }
-local path_chain = new_chain { CALLS, node_rate "path", product_rate "path",
-    PLACE }
+local call_chain = new_chain { CALLS }
+local path_chain = new_chain { CALLS, node_rate "path", product_rate "path" }
 local first_chain = new_chain { MARK, ADDRESS, ATTEMPTS, ATTEMPTS_OF_PRODUCT,
     QUOTA }
 -- Who may hold a unit has had a token.
@@ -162,22 +160,32 @@ local function enter(limiters, keys, taken)
     elseif why ~= "rejected" then
         return "BUSY"
     end
-    local link = limiters.links[number]
-    if link.code then
-        return link.code
+    return "TOO_MANY_REQUESTS", limiters.links[number].tell(keys[number])
+end
+
+-- As enter(), and a place among those that wait. Whom a leaky bucket delays
+-- has none meanwhile, for no service waits with him; who finds none, before or
+-- after, is charged for nothing.
+local function enter_waiting(limiters, keys, route)
+    if not places:incoming(route) then
+        return "BUSY"
     end
-    return "TOO_MANY_REQUESTS", link.tell(keys[number])
+    local taken = {}
+    local code, fields = enter(limiters, keys, taken)
+    if code then
+        return code, fields
+    end
+    if not places:incoming(route, true) then
+        limiters:uncommit(keys, taken)
+        return "BUSY"
+    end
+    var.seckill_waits = route
 end
 
 -- One of a user's calls other than first attempts, all routes together, and a
 -- place among those that wait. nil, or the refusal's code and its fields.
 function _M.take_call(user)
-    local route = var.seckill_route
-    local code, fields = enter(call_chain, { user, route }, {})
-    if not code then
-        var.seckill_waits = route
-    end
-    return code, fields
+    return enter_waiting(call_chain, { user }, var.seckill_route)
 end
 
 -- A call waits no longer: it is answered, or ends without an answer.
@@ -191,9 +199,9 @@ end
 
 -- A call for a signed path, limited like attempts in windows of its own.
 function _M.take_path(user, product)
-    local code, fields = enter(path_chain, { user, NODE, product, "path" }, {})
+    local code, fields = enter_waiting(path_chain, { user, NODE, product },
+        "path")
     if not code then
-        var.seckill_waits = "path"
         share.passed "path"
     end
     return code, fields

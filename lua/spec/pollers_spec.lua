@@ -134,3 +134,28 @@ describe("a crowd of pollers", function()
         assert.equal(1, busy)
     end)
 end)
+
+describe("a crowd that a leaky bucket delays", function()
+    setup(function()
+        edge.start("SECKILL_WORKERS=1 SECKILL_LIMITER_USER=leaky_bucket"
+            .. " SECKILL_BURST_MS=1000")
+        edge.start_redis()
+        edge.sale("852")
+    end)
+    teardown(edge.stop)
+
+    it("takes no place of those that wait for a service meanwhile", function()
+        local calls, connections = {}, {}
+        for i = 1, 200 do  -- 128 places; twenty of a user in a second
+            calls[i] = ("GET /seckill/orders HTTP/1.1\r\nHost: a\r\n"
+                .. "Authorization: Bearer %s\r\n\r\n")
+                :format(edge.token("delayed" .. i % 10))
+        end
+        for i = 1, #calls do
+            connections[i] = wire.open()
+            assert(connections[i]:send(calls[i]))
+        end
+        local served, busy = answers_of(connections)
+        assert.same({ 200, 0 }, { served, busy })
+    end)
+end)
