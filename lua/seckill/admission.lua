@@ -21,7 +21,7 @@ local share = require "seckill.limit.share"
 local view = require "seckill.config.view"
 local waiting = require "seckill.limit.waiting"
 
-local floor = math.floor
+local floor, min = math.floor, math.min
 local count = counters.count
 local shadow = view.shadow
 local now = ngx.now
@@ -34,8 +34,11 @@ local var = ngx.var
 local CALLS_PER_USER = 20
 
 -- Calls that wait for their service, of the node: while one hangs they take
--- 1,280 of the connections that attempts need, too.
+-- 1,280 of the connections that attempts need, too. Where a service has fewer
+-- instances than there are nodes, all nodes share what one has for each.
 local MOST_WAITING = { path = 256, result = 256, orders = 128 }
+local SERVICES = { path = "flash_sale", result = "flash_sale",
+    orders = "order" }
 
 -- Of users whom a node that was started does not know, for sales that are sold
 -- out: 30,000 marks of 128 bytes in ten minutes, a quarter of their dict.
@@ -133,7 +136,12 @@ local ASKS = rate("asks", "asks", "fixed_window", rates, "ask",
 local ATTEMPTS = node_rate "deduct"
 local ATTEMPTS_OF_PRODUCT = product_rate "deduct"
 
-local places = waiting.new(MOST_WAITING)
+local function most_waiting(route)
+    local part = node.instances[SERVICES[route]] / share.nodes()
+    return floor(MOST_WAITING[route] * min(1, part))
+end
+
+local places = waiting.new(most_waiting)
 
 local call_chain = new_chain { CALLS }
 local path_chain = new_chain { CALLS, node_rate "path", product_rate "path" }

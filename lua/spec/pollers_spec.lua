@@ -1,6 +1,7 @@
 -- A crowd that asks for results, orders or paths while the service behind
 -- them is slow: it waits in bounded number, and attempts need no place of it.
 
+local balance = require "balance"
 local edge = require "edge"
 local wire = require "wire"
 
@@ -157,5 +158,35 @@ describe("a crowd that a leaky bucket delays", function()
         end
         local served, busy = answers_of(connections)
         assert.same({ 200, 0 }, { served, busy })
+    end)
+end)
+
+describe("crowds of pollers on two nodes", function()
+    setup(function()
+        edge.start("SECKILL_WORKERS=1")
+        edge.start_redis()
+        edge.sale("853")
+        edge.start_second("SECKILL_WORKERS=1")
+    end)
+    teardown(edge.stop)
+
+    it("hold no more of a service's one instance than on one", function()
+        assert.is_true(edge.within(3, function()
+            local series = balance.read()
+            return series.seckill_nodes_known == 2
+        end))
+        local route = { "result", "GET", SALE .. "result?productId=853" }
+        local served, busy = answers_of(ask(route, "slower_two", 130))
+        assert.same({ 128, 2 }, { served, busy })
+    end)
+
+    it("get all places back when a node has gone", function()
+        edge.kill_node "second_pid"
+        assert.is_true(edge.within(10, function()
+            return balance.read().seckill_nodes_known == 1
+        end))
+        local route = { "result", "GET", SALE .. "result?productId=853" }
+        local served, busy = answers_of(ask(route, "slower_one", 258))
+        assert.same({ 256, 2 }, { served, busy })
     end)
 end)

@@ -47,7 +47,8 @@ end
 
 -- keys is replaced when the file changes (keys.lua).
 -- settings: contracts (folder), control_redis (URI), token_keys (file);
--- algorithms: by limiter, and burst_ms, which render has checked.
+-- algorithms: by limiter, burst_ms, and instances: how many by service, which
+-- render has checked.
 function _M.init(settings)
     _M.refusals = refusals.table_of(
         read_table(settings.contracts, "refusals.json"))
@@ -60,6 +61,7 @@ function _M.init(settings)
     _M.control = control_of(settings.control_redis)
     _M.algorithms = settings.algorithms
     _M.burst_s = settings.burst_ms / 1000
+    _M.instances = settings.instances
 end
 
 return _M

@@ -251,6 +251,11 @@ function _M.renew(client)
     return reply ~= nil, err
 end
 
+-- How many nodes share, this one among them, as it heard last.
+function _M.nodes()
+    return max(1, share.nodes)
+end
+
 -- For those who look at this node: its share (nil: none) and how many nodes
 -- share.
 function _M.known()

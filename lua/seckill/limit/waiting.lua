@@ -3,21 +3,21 @@
 -- an even part of the node's: a count that a killed worker left behind in a
 -- dict would stay there.
 
-local max, floor = math.max, math.floor
+local floor, max = math.floor, math.max
 local workers = ngx.worker.count
 
 local _M = {}
 local MT = { __index = _M }
 
--- most: by key, of the node.
-function _M.new(most)
-    return setmetatable({ most = most, held = {} }, MT)
+-- most_of(key): how many of the node.
+function _M.new(most_of)
+    return setmetatable({ most_of = most_of, held = {} }, MT)
 end
 
 -- 0 and the key; or nil and "rejected".
 function _M:incoming(key, commit)
     local held = self.held[key] or 0
-    if held >= max(1, floor(self.most[key] / workers())) then
+    if held >= max(1, floor(self.most_of(key) / workers())) then
         return nil, "rejected"
     end
     if commit then
