@@ -7,6 +7,8 @@
 --   since have made it another. A full dict marks nothing: the shards are
 --   asked and say it again.
 
+local view = require "seckill.config.view"
+
 local flags = ngx.shared.seckill_sold_out
 
 local BELIEVED_SECONDS = 1
@@ -26,12 +28,19 @@ function _M.is(sale)
         flag = key(sale.product, sale.epochs)
         sale.flag = flag
     end
-    return flags:get(flag) == true
+    if sale.flagged_at ~= view.at then  -- once per turn of nginx's loop
+        sale.flagged, sale.flagged_at = flags:get(flag) == true, view.at
+    end
+    return sale.flagged
 end
 
 -- epochs: of the sale whose answer it was.
 function _M.mark(product, epochs)
     flags:safe_set(key(product, epochs), true, BELIEVED_SECONDS)
+    local sale = view.sale(product)
+    if sale then
+        sale.flagged_at = nil
+    end
 end
 
 return _M

@@ -147,7 +147,8 @@ end
 
 -- What only tests ask of an edge, on its internal listener: to count one more
 -- under a key, to leave no room in a dict, to empty it, which keys it has;
--- which traces LuaJIT gave up, and to do what it must give up.
+-- which traces LuaJIT gave up, and to do what it must give up; what was done
+-- with dicts.
 local EXTRAS = [[
         location = /plant {
             content_by_lua_block {
@@ -172,6 +173,12 @@ local EXTRAS = [[
             content_by_lua_block {
                 local aborts = require "support.aborts"
                 ngx.print(require("cjson").encode(aborts.counts()))
+            }
+        }
+        location = /operations {
+            content_by_lua_block {
+                ngx.print(table.concat(
+                    require("support.operations").take(), ","))
             }
         }
         location = /closures {
