@@ -29,7 +29,7 @@ class DatabaseFaultsIT {
     private static final int LOST = 3; // replies to COMMIT
     private static final int MAX_RESTARTS = 30;
     private static final Duration HELD = Duration.ofSeconds(30);
-    private static final Duration PAUSED = Duration.ofSeconds(30);
+    private static final Duration PAUSED = Duration.ofSeconds(10);
     private static final Duration QUIET = Duration.ofSeconds(60); // after the database is healed
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final Map<String, String> LIMITS =
