@@ -18,12 +18,6 @@ local ROUTES = { "path", "result", "orders", "sales", "page", "internal" }
 local LIMITERS = { "address", "asks", "calls", "in_flight", "node", "product",
     "quota" }
 
-local DICTS = {}
-for name in pairs(ngx.shared) do
-    DICTS[#DICTS + 1] = name
-end
-table.sort(DICTS)
-
 local _M = {}
 
 local function codes(...)
@@ -50,7 +44,7 @@ end
 -- Keys to count, by label. An attempt or another call was refused here; an
 -- attempt with a token of the quota or one without was answered by the service
 -- (NO_ANSWER: or never was); a call was served; a limiter could not tell, or
--- in shadow mode would have refused; a full dict pushed something out.
+-- in shadow mode would have refused.
 _M.refused = family("refused:", REFUSALS)
 _M.call_refused = family("call_refused:", REFUSALS)
 _M.first_answered = family("first:", ANSWERS)
@@ -58,7 +52,6 @@ _M.again_answered = family("again:", ANSWERS)
 _M.served = family("served:", ROUTES)
 _M.limiter_error = family("limiter:", LIMITERS)
 _M.shadowed = family("shadowed:", LIMITERS)
-_M.forced = family("forced:", DICTS)
 
 -- The keys that make up each counter: families where it has a label, else
 -- single keys. A row that is not here is the sum of its equation; requests
@@ -71,7 +64,6 @@ local FAMILIES = {
     seckill_calls_served_total = { ROUTES, _M.served },
     seckill_limiter_errors_total = { LIMITERS, _M.limiter_error },
     seckill_shadowed_total = { LIMITERS, _M.shadowed },
-    seckill_dict_forced_evictions_total = { DICTS, _M.forced },
 }
 local SINGLES = {
     seckill_held_back_total = { "held_back" },
@@ -114,10 +106,7 @@ end
 local ROWS = rows_of(node.counters)
 
 function _M.count(key)
-    local _, _, is_forced = dict:incr(key, 1, 0)
-    if is_forced then
-        dict:incr(_M.forced.seckill_counters, 1, 0)
-    end
+    dict:incr(key, 1, 0)
 end
 
 function _M.read(key)

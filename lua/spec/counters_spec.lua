@@ -266,8 +266,6 @@ describe("the counters", function()
             return attempt("526") == 202
         end))
         edge.redis("hdel seckill:limits edge.shadow_quota")
-        edge.http("GET", "/plant?key=forced:seckill_state",
-            { base = edge.internal })  -- no dict is full here
         local _, sums = balance.read()
         local count = 0
         for _, row in ipairs(balance.rows()) do

@@ -17,7 +17,6 @@
 local backlog_signal = require "seckill.config.backlog_signal"
 local bounds = require "seckill.config.bounds"
 local complaints = require "seckill.config.complaints"
-local forced = require "seckill.forced"
 local known_products = require "seckill.sale.known_products"
 local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
@@ -27,8 +26,7 @@ local redis_keys = require "seckill.config.redis_keys"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
-local STATE = "seckill_state"
-local state = ngx.shared[STATE]
+local state = ngx.shared.seckill_state
 local log = ngx.log
 
 local be_content = complaints.be_content
@@ -51,7 +49,7 @@ local function put(key, value)
         log(ngx.ERR, "no room for ", key, ": ", err,
             "; enlarge seckill_config in nginx.conf.template")
     end
-    forced.incr(STATE, "version", 1, 0)
+    state:incr("version", 1, 0)
 end
 
 -- replies: of a pipeline that begins and ends with GET of the key.
@@ -62,7 +60,7 @@ end
 
 local function say_lost(is_lost)
     if is_lost and not state:get("lost") then
-        forced.set(STATE, "lost", true)
+        state:set("lost", true)
         log(ngx.WARN, "the control Redis has lost its limits; the last good"
             .. " ones stay in force until they are put back")
     elseif not is_lost and state:get("lost") then

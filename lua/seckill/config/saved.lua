@@ -10,14 +10,12 @@
 -- saved_at         when it was written (seconds)
 
 local cjson = require "cjson"
-local forced = require "seckill.forced"
 local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
-local STATE = "seckill_state"
-local state = ngx.shared[STATE]
+local state = ngx.shared.seckill_state
 local log = ngx.log
 
 local FILE = "in-force.json"
@@ -65,13 +63,13 @@ function _M.save_changes()
                 < EVERY_SECONDS then
         return
     end
-    forced.set(STATE, "saved_at", ngx.now())
+    state:set("saved_at", ngx.now())
     local ok, err = write(cjson.encode(entries()))
     if ok then
-        forced.set(STATE, "saved_version", version)
+        state:set("saved_version", version)
         state:delete("unsaved")
     elseif not state:get("unsaved") then
-        forced.set(STATE, "unsaved", true)
+        state:set("unsaved", true)
         log(ngx.ERR, "cannot keep what is in force: ", err, "; a start while"
             .. " the control Redis is down would be closed")
     end
@@ -120,8 +118,8 @@ function _M.load()
             config:safe_set(key, value)
         end
     end
-    forced.incr(STATE, "version", 1, 0)
-    forced.set(STATE, "loaded", true)
+    state:incr("version", 1, 0)
+    state:set("loaded", true)
     return true
 end
 
