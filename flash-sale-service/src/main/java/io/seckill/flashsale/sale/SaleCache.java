@@ -85,21 +85,7 @@ public final class SaleCache {
                 .toList();
     }
 
-    /**
-     * The sale; refused with NO_SUCH_SALE, or BUSY when nobody can tell. May wait for the control
-     * Redis: for loops, and threads that may.
-     */
-    public Outcome<Sale> get(String productId) {
-        Outcome<Sale> known = known(productId);
-        return known != null ? known : lookUp(productId);
-    }
-
-    /** The sale if it is running; refused also with NOT_STARTED and ENDED. May wait. */
-    public Outcome<Sale> open(String productId) {
-        return get(productId).then(sale -> sale.ifOpen(clock.millis()));
-    }
-
-    /** As {@link #get}; never waits. */
+    /** The sale; refused with NO_SUCH_SALE, or BUSY when nobody can tell. Never waits. */
     public CompletableFuture<Outcome<Sale>> ask(String productId) {
         Outcome<Sale> known = known(productId);
         if (known != null) {
@@ -111,9 +97,19 @@ public final class SaleCache {
                         : Outcome.refused(Refusal.BUSY));
     }
 
-    /** As {@link #open}; never waits. */
+    /** The sale if it is running; refused also with NOT_STARTED and ENDED. Never waits. */
     public CompletableFuture<Outcome<Sale>> askOpen(String productId) {
         return ask(productId).thenApply(known -> known.then(sale -> sale.ifOpen(clock.millis())));
+    }
+
+    /** As {@link #ask}, and waits for it: never on a pipeline's own thread. */
+    public Outcome<Sale> get(String productId) {
+        return ask(productId).join();
+    }
+
+    /** As {@link #askOpen}, and waits likewise. */
+    public Outcome<Sale> open(String productId) {
+        return askOpen(productId).join();
     }
 
     /** What the last reading says; null: nothing of this product. */
@@ -124,14 +120,6 @@ public final class SaleCache {
         }
         Sale sale = now.sale(productId);
         return sale == null ? null : Outcome.of(sale);
-    }
-
-    private Outcome<Sale> lookUp(String productId) {
-        try {
-            return sale(productId, control.hgetAll(RedisKeys.sale(productId)));
-        } catch (JedisException e) {
-            return Outcome.refused(Refusal.BUSY);
-        }
     }
 
     private static Outcome<Sale> sale(String productId, Map<String, String> fields) {
