@@ -16,8 +16,10 @@ import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
 import io.seckill.testkit.ServiceProcess;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.flywaydb.core.Flyway;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -50,11 +52,16 @@ final class AroundTheService implements AutoCloseable {
                 "INSERT INTO shard_ledger VALUES (?, 0, ?, 0, 1, 0, 'OPEN', 1)",
                 PRODUCT,
                 allocated);
+        setLimits(limits);
+        sender = new RocketMqMessaging("crash-it", Address.of(broker.namesrv())).sender();
+        sender.start();
+    }
+
+    /** In force within a second. */
+    void setLimits(Map<String, String> limits) {
         try (Jedis control = redis.connect()) {
             control.hset(RedisKeys.LIMITS, limits);
         }
-        sender = new RocketMqMessaging("crash-it", Address.of(broker.namesrv())).sender();
-        sender.start();
     }
 
     ServiceProcess startService() {
@@ -77,6 +84,33 @@ final class AroundTheService implements AutoCloseable {
 
     static Reservation reservation(int n) {
         return new Reservation("%032x".formatted(n), PRODUCT, "user-" + n, 1, 0, 1, n, 5);
+    }
+
+    /** The rows of the ledger are taken in the order of their shards. */
+    static List<Reservation> reservationsOfBothShards(int count) {
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(AroundTheService::reservation)
+                .map(r -> new Reservation(
+                        r.reservationId(),
+                        r.productId(),
+                        r.userId(),
+                        r.quantity(),
+                        (int) r.seq() % 2,
+                        r.epoch(),
+                        r.seq(),
+                        r.reservedAtMs()))
+                .toList();
+    }
+
+    static void signal(String signal, long pid) {
+        try {
+            assertThat(new ProcessBuilder("kill", signal, Long.toString(pid))
+                            .start()
+                            .waitFor())
+                    .isZero();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** In batches, as the relay does. */

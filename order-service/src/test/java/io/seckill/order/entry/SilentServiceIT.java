@@ -1,16 +1,15 @@
 package io.seckill.order.entry;
 
+import static io.seckill.order.entry.AroundTheService.reservationsOfBothShards;
+import static io.seckill.order.entry.AroundTheService.signal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Limits;
-import io.seckill.contracts.Reservation;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A service that is stopped, not killed: its connections live on and nobody speaks on them. */
@@ -29,35 +28,19 @@ class SilentServiceIT {
             around.sql.update("INSERT INTO shard_ledger VALUES (518, 1, 9, 0, 1, 0, 'OPEN', 1)");
             around.transaction.executeWithoutResult(status -> {
                 write(around, 1);
-                around.send(reservationsOfBothShards());
+                around.send(reservationsOfBothShards(MESSAGES));
                 await().atMost(Duration.ofSeconds(45)).until(() -> waitsForRow(around));
-                signal("-STOP", service);
+                signal("-STOP", service.pid());
             });
             try {
                 assertThatThrownBy(() -> write(around, 0)).hasMessageContaining("1205");
                 await().atMost(BOUND).ignoreExceptions().until(() -> write(around, 0));
             } finally {
-                signal("-CONT", service);
+                signal("-CONT", service.pid());
             }
             assertEachEndsOnce(around);
             assertThat(service.health()).isEqualTo(200);
         }
-    }
-
-    /** The rows of the ledger are taken in the order of their shards. */
-    private static List<Reservation> reservationsOfBothShards() {
-        return IntStream.rangeClosed(1, MESSAGES)
-                .mapToObj(AroundTheService::reservation)
-                .map(r -> new Reservation(
-                        r.reservationId(),
-                        r.productId(),
-                        r.userId(),
-                        r.quantity(),
-                        (int) r.seq() % 2,
-                        r.epoch(),
-                        r.seq(),
-                        r.reservedAtMs()))
-                .toList();
     }
 
     private static boolean waitsForRow(AroundTheService around) {
@@ -68,16 +51,6 @@ class SilentServiceIT {
         String statement = "SET STATEMENT innodb_lock_wait_timeout = 1 FOR UPDATE shard_ledger"
                 + " SET allocated = allocated + 1 WHERE product_id = '518' AND shard = ?";
         return around.sql.update(statement, shard) == 1;
-    }
-
-    private static void signal(String signal, ServiceProcess service) {
-        try {
-            String pid = Long.toString(service.pid());
-            assertThat(new ProcessBuilder("kill", signal, pid).start().waitFor())
-                    .isZero();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static void assertEachEndsOnce(AroundTheService around) {

@@ -1,5 +1,6 @@
 package io.seckill.order.entry;
 
+import static io.seckill.order.entry.AroundTheService.signal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -30,13 +31,13 @@ class TwoInstancesIT {
                 awaitBothMakeNumbers(around);
                 String owners = owners(around);
 
-                signal("-STOP", stopped);
+                signal("-STOP", stopped.pid());
                 Thread.sleep(LONGER_THAN_A_SPAN.toMillis());
                 killed.kill();
                 killed.start();
                 send(around);
                 await().atMost(LONG).until(() -> !owners(around).equals(owners));
-                signal("-CONT", stopped);
+                signal("-CONT", stopped.pid());
 
                 awaitBothMakeNumbers(around);
                 await().atMost(LONG).until(() -> around.orders() == sent);
@@ -78,12 +79,5 @@ class TwoInstancesIT {
                         "SELECT CONCAT(worker, '=', owner) FROM order_worker ORDER BY worker",
                         String.class)
                 .toString();
-    }
-
-    private static void signal(String signal, ServiceProcess process) throws Exception {
-        assertThat(new ProcessBuilder("kill", signal, Long.toString(process.pid()))
-                        .start()
-                        .waitFor())
-                .isZero();
     }
 }
