@@ -1,4 +1,5 @@
--- The control Redis hangs: what that costs the attempts of a warm sale.
+-- The control Redis hangs: what that costs the attempts of a warm sale, and
+-- how soon /metrics tells.
 
 local balance = require "balance"
 local edge = require "edge"
@@ -141,5 +142,24 @@ describe("while the control Redis hangs", function()
             told[i] = figures
         end
         error("in each round:\n" .. table.concat(told, "\n"))
+    end)
+
+    local function is_up(value)
+        return edge.within(1, function()
+            return metric "control_redis_up" == value
+        end)
+    end
+
+    it("seckill_control_redis_up is 0 within a second, and 1 within a second"
+        .. " when it is over", function()
+        for i = 0, 7 do  -- right after a poll, and later
+            assert.is_true(is_up(1))
+            edge.sleep(0.06 * (i % 4))
+            hang()
+            local is_told = is_up(0)
+            edge.sh("kill -CONT %d", edge.redis_pid)
+            assert.is_true(is_up(1))
+            assert.is_true(is_told)
+        end
     end)
 end)
