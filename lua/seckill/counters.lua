@@ -76,6 +76,9 @@ local SINGLES = {
     seckill_leases_filled_total = { "leases_filled" },
     seckill_leases_empty_total = { "leases_empty" },
     seckill_leases_failed_total = { "leases_failed" },
+    seckill_control_redis_calls_total = { "redis_calls" },
+    seckill_control_redis_answered_total = { "redis_answered" },
+    seckill_control_redis_failed_total = { "redis_failed" },
     seckill_unlimited_total = { "unlimited" },
     seckill_undecided_total = { "undecided" },
 }

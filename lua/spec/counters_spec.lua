@@ -320,6 +320,7 @@ describe("the counters", function()
                 "served:page", "broken", "first", "again", "first:ACCEPTED",
                 "first:SOLD_OUT", "again:NO_ANSWER", "given_back", "leases",
                 "leases_filled", "leases_empty", "leases_failed",
+                "redis_calls", "redis_answered", "redis_failed",
                 "limiter:quota", "unlimited", "undecided", "held_back" } do
             local _, before = balance.read()
             edge.http("GET", "/plant?key=" .. key, { base = edge.internal })
@@ -331,7 +332,7 @@ describe("the counters", function()
             assert.is_true(#balance.wrong(sums) > 0, key)
             planted = planted + 1
         end
-        assert.equal(18, planted)
+        assert.equal(21, planted)
         assert.is_true(balance.unbalanced(0.1) ~= "")
     end)
 end)

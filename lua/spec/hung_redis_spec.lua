@@ -162,4 +162,37 @@ describe("while the control Redis hangs", function()
             assert.is_true(is_told)
         end
     end)
+
+    it("each call of it that fails is counted, and none when it is over",
+        function()
+        local function failed()
+            return metric "control_redis_failed_total"
+        end
+        local function grows(count)
+            return edge.within(1, function()
+                return failed() > count
+            end)
+        end
+        local before = failed()
+        hang()
+        local is_counted = grows(before)
+        local is_counted_on = grows(failed())
+        local leases = metric "leases_failed_total"
+        local polls = failed()
+        edge.buy(USED_UP, edge.stranger())
+        local with_lease = edge.within(1, function()
+            return metric "leases_failed_total" > leases
+        end) and failed() > polls
+        go_on()
+        assert.same({ true, true, true },
+            { is_counted, is_counted_on, with_lease })
+
+        edge.sleep(0.2)  -- what was under way
+        local after, answered = failed(),
+            metric "control_redis_answered_total"
+        edge.sleep(0.4)
+        assert.equal(after, failed())
+        assert.is_true(metric "control_redis_answered_total" > answered)
+        assert.equal("", balance.unbalanced())
+    end)
 end)

@@ -1,6 +1,7 @@
 -- The control Redis: one short, bounded conversation at a time. Nothing on
 -- the hot path calls it; a lease and the poller do.
 
+local counters = require "seckill.counters"
 local node = require "seckill.config.node"
 
 -- OpenResty's name of the client, then Debian's (as of 2019).
@@ -42,9 +43,9 @@ local function connect(client, control)
     return ok, err
 end
 
--- What work(client, a, b) returns, or nil and why not. One that saw any
--- failure is not used again: late replies must not meet new questions.
-function _M.ask(work, a, b)
+-- One that saw any failure is not used again: late replies must not meet new
+-- questions.
+local function converse(work, a, b)
     local client = redis:new()
     set_timeouts(client)
     local ok, err = connect(client, node.control)
@@ -58,6 +59,15 @@ function _M.ask(work, a, b)
     end
     client:set_keepalive(IDLE_MS, POOL)
     return result
+end
+
+-- What work(client, a, b) returns, or nil and why not. Counted at its end, so
+-- none is under way in what /metrics tells.
+function _M.ask(work, a, b)
+    local result, err = converse(work, a, b)
+    counters.count("redis_calls")
+    counters.count(result and "redis_answered" or "redis_failed")
+    return result, err
 end
 
 -- Replies of the commands that fill(client) puts into one pipeline, or nil
