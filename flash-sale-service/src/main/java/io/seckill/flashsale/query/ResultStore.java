@@ -25,12 +25,13 @@ public final class ResultStore {
             Script.of(ResultStore.class, "/settle_unknown.lua");
 
     private static final Script STORE_SPOOLED = Script.of(ResultStore.class, "/store_spooled.lua");
-    private static final Script SETTLE_SPOOLED =
-            Script.of(ResultStore.class, "/settle_spooled.lua");
+    private static final Script FORGET_SPOOLED =
+            Script.of(ResultStore.class, "/forget_spooled.lua");
 
     /** Attempts on one shard that nobody knows of. */
     static final int MAX_UNKNOWN = 10_000;
 
+    private static final String OWN_RANK = "0"; // gives way to order-service's word
     private static final String ENDED_RANK = "2"; // nothing comes after it
 
     /** Reservations of one product that one user is told of. */
@@ -89,8 +90,8 @@ public final class ResultStore {
     }
 
     /**
-     * Keeps that an attempt is in a spool; false, and nothing is kept: the sale was removed, or too
-     * many are known of its user. Fails where the control Redis is away.
+     * Keeps that an attempt is in a spool, unless more is known of it; false, and nothing is kept:
+     * the sale was removed. Fails where the control Redis is away.
      */
     public CompletableFuture<Boolean> storeSpooled(String productId, String userId, String id) {
         return writes.run(
@@ -103,20 +104,12 @@ public final class ResultStore {
     /** It has taken no unit and never will, unless order-service knows better. */
     public CompletableFuture<Void> rejectSpooled(
             String productId, String userId, String id, String reason) {
-        return settleSpooled(productId, userId, id, Json.write(Told.rejected(id, reason)));
+        return keep(productId, userId, id, OWN_RANK, Json.write(Told.rejected(id, reason)));
     }
 
     /** Its user has another reservation, of which all is known. */
     public CompletableFuture<Void> forgetSpooled(String productId, String userId, String id) {
-        return settleSpooled(productId, userId, id, "");
-    }
-
-    private CompletableFuture<Void> settleSpooled(
-            String productId, String userId, String id, String rejected) {
-        return writes.run(
-                        SETTLE_SPOOLED,
-                        List.of(RedisKeys.result(productId, userId), RedisKeys.removed(productId)),
-                        List.of(id, rejected, Integer.toString(MAX_KEPT)))
+        return writes.run(FORGET_SPOOLED, List.of(RedisKeys.result(productId, userId)), List.of(id))
                 .thenAccept(reply -> recent.forget(productId, userId, System.nanoTime()));
     }
 

@@ -51,7 +51,7 @@ final class SpoolEntry implements AllDownListener {
 
     private enum Told {
         YES,
-        /** The sale was removed, or too many are known of the user. */
+        /** The sale was removed. */
         MAY_NOT,
         LATER
     }

@@ -229,6 +229,40 @@ class SpoolIT extends Hop {
         assertThat(result(user).body()).isEqualTo(rejectedAs("SOLD_OUT"));
     }
 
+    /** The first is kept before it ends; of the second, the control Redis hears only then. */
+    @Test
+    void one_of_whose_user_as_much_is_kept_as_may_be_is_told_in_place_of_the_oldest() {
+        sell(5, 5, 5);
+        List<String> users = List.of(userAt(1, 1), userAt(1, 2));
+        users.forEach(user -> results.store(IntStream.range(0, 20)
+                .mapToObj(n -> "%032x".formatted(n + 1))
+                .map(id -> new OrderEvent(
+                        id,
+                        product,
+                        user,
+                        1,
+                        OrderEvent.Status.CANCELLED,
+                        "1".repeat(24),
+                        1,
+                        "PAY_TIMEOUT"))
+                .toList()));
+        try (Instance own = new Instance(folder)) {
+            own.keep(users.get(0), System.currentTimeMillis() - 1);
+            assertThat(result(users.get(0)).body()).isEqualTo(PENDING);
+            own.spool
+                    .keep(Spooled.of(wish(users.get(1)), System.currentTimeMillis() - 1))
+                    .join();
+            own.emptied();
+        }
+        for (String user : users) {
+            assertThat(result(user).body()).isEqualTo(rejectedAs("EXPIRED"));
+            onControl(jedis -> assertThat(jedis.hkeys(RedisKeys.result(product, user)))
+                    .hasSize(20)
+                    .contains(id(user))
+                    .doesNotContain("%032x".formatted(1)));
+        }
+    }
+
     /** They speak: nobody need wait for them on a disk. */
     @Test
     void shards_that_are_all_damaged_are_busy_as_ever() {
