@@ -1,11 +1,11 @@
 package io.seckill.flashsale.spool;
 
-import io.seckill.flashsale.spool.SpoolFile.UnreadableException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,70 +21,53 @@ record Opened(SpoolFile file, Map<String, Spooled> good, int damaged) {
 
     /** Throws IllegalStateException where another process has it, or the disk takes nothing. */
     static Opened begin(Path folder, long nowMs) {
-        SpoolFile file;
-        try {
-            file = SpoolFile.open(folder);
-        } catch (UnreadableException e) {
-            if (!e.isDamaged()) {
-                throw e;
-            }
-            return new Opened(anew(folder, nowMs, e.toString()), Map.of(), 1);
-        }
         Map<String, Spooled> good = new HashMap<>();
         Set<String> damaged = new LinkedHashSet<>();
-        if (!file.read((key, text) -> read(key, text, good, damaged))) {
-            file.close();
-            IllegalStateException e = new IllegalStateException("a part of it cannot be read");
-            return new Opened(damaged(folder, good, nowMs, e), good, damaged.size() + 1);
-        }
+        Opened opened = open(folder, good, nowMs, file -> {
+            file.read((key, text) -> read(key, text, good, damaged));
+            file.setAside(damaged);
+            file.commit();
+        });
         if (!damaged.isEmpty()) {
             LOG.error("{}: {} damaged records are kept aside", folder, damaged.size());
         }
+        return new Opened(opened.file, good, damaged.size() + opened.damaged);
+    }
+
+    /** For a file that was good, and is to hold just what is known. */
+    static SpoolFile again(Path folder, Map<String, Spooled> known, long nowMs) {
+        return open(folder, known, nowMs, file -> file.keepOnly(known)).file;
+    }
+
+    /** The file once it has borne this; for one that is damaged, a new one with what is known. */
+    private static Opened open(
+            Path folder, Map<String, Spooled> known, long nowMs, Consumer<SpoolFile> first) {
         try {
-            file.setAside(damaged);
-            file.commit();
-            return new Opened(file, good, damaged.size());
+            return new Opened(opened(folder, first), known, 0);
         } catch (RuntimeException | AssertionError e) {
-            file.close();
-            return new Opened(damaged(folder, good, nowMs, e), good, damaged.size() + 1);
+            if (!SpoolFile.isDamage(e)) {
+                throw new IllegalStateException(
+                        "seckill.spool-dir: " + folder + ": " + e.getMessage(), e);
+            }
+            SpoolFile.moveAside(folder, nowMs);
+            LOG.error(
+                    "{}: the spool is put aside as spool.damaged-{}: {}",
+                    folder,
+                    nowMs,
+                    e.toString());
+            return new Opened(opened(folder, file -> file.keepOnly(known)), known, 1);
         }
     }
 
-    /** For a file that was good, and is to hold just what is known; a damaged one is put aside. */
-    static SpoolFile again(Path folder, Map<String, Spooled> known, long nowMs) {
-        SpoolFile file;
+    private static SpoolFile opened(Path folder, Consumer<SpoolFile> first) {
+        SpoolFile file = SpoolFile.open(folder);
         try {
-            file = SpoolFile.open(folder);
-        } catch (UnreadableException e) {
-            if (!e.isDamaged()) {
-                throw e;
-            }
-            file = anew(folder, nowMs, e.toString());
-        }
-        try {
-            file.keepOnly(known);
+            first.accept(file);
             return file;
         } catch (RuntimeException | AssertionError e) {
             file.close();
-            return damaged(folder, known, nowMs, e);
+            throw e;
         }
-    }
-
-    /** A new file with all that is known; throws where that is not its fault. */
-    private static SpoolFile damaged(
-            Path folder, Map<String, Spooled> known, long nowMs, Throwable e) {
-        if (!SpoolFile.isDamage(e)) {
-            throw new IllegalStateException("seckill.spool-dir: " + folder + ": " + e, e);
-        }
-        SpoolFile file = anew(folder, nowMs, e.toString());
-        file.keepOnly(known);
-        return file;
-    }
-
-    private static SpoolFile anew(Path folder, long nowMs, String why) {
-        SpoolFile.moveAside(folder, nowMs);
-        LOG.error("{}: the spool is put aside as spool.damaged-{}: {}", folder, nowMs, why);
-        return SpoolFile.open(folder);
     }
 
     private static void read(

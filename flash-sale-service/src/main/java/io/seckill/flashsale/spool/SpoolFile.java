@@ -49,33 +49,32 @@ final class SpoolFile implements AutoCloseable {
                         .valueType(StringDataType.INSTANCE));
     }
 
-    /** Throws IllegalStateException naming the setting where another process has it, or no disk. */
+    /** Throws whatever a reader makes of damaged bytes, {@link NoDiskException}, MVStoreException. */
     static SpoolFile open(Path folder) {
-        Path file = folder.resolve(NAME);
         try {
             Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new NoDiskException("cannot be made: " + e, e);
+        }
+        try {
             return new SpoolFile(new MVStore.Builder()
-                    .fileName(file.toString())
+                    .fileName(folder.resolve(NAME).toString())
                     .autoCommitDisabled()
                     .cacheSize(1)
                     .open());
         } catch (MVStoreException e) {
             if (e.getErrorCode() == DataUtils.ERROR_FILE_LOCKED) {
-                throw new UnreadableException(
-                        where(folder) + "another process has it; each instance has its own",
-                        e,
-                        false);
+                throw new NoDiskException("another process has it; each instance has its own", e);
             }
-            throw new UnreadableException(where(folder) + e.getMessage(), e, isDamage(e));
-        } catch (IOException e) {
-            throw new UnreadableException(where(folder) + "cannot be made: " + e, e, false);
-        } catch (RuntimeException | AssertionError e) { // whatever a reader makes of damaged bytes
-            throw new UnreadableException(where(folder) + e, e, true);
+            throw e;
         }
     }
 
-    private static String where(Path folder) {
-        return "seckill.spool-dir: " + folder + ": ";
+    /** There is no file of this process's. */
+    private static final class NoDiskException extends IllegalStateException {
+        NoDiskException(String message, Exception cause) {
+            super(message, cause);
+        }
     }
 
     /**
@@ -87,21 +86,7 @@ final class SpoolFile implements AutoCloseable {
             int code = known.getErrorCode();
             return code != DataUtils.ERROR_WRITING_FAILED && code != DataUtils.ERROR_CLOSED;
         }
-        return true;
-    }
-
-    /** It cannot be opened; damaged: and never will be. */
-    static final class UnreadableException extends IllegalStateException {
-        private final boolean damaged;
-
-        UnreadableException(String message, Throwable cause, boolean damaged) {
-            super(message, cause);
-            this.damaged = damaged;
-        }
-
-        boolean isDamaged() {
-            return damaged;
-        }
+        return !(e instanceof NoDiskException);
     }
 
     /** Puts a file that cannot be read out of the way. */
@@ -114,25 +99,27 @@ final class SpoolFile implements AutoCloseable {
     }
 
     /**
-     * All that can be read, from both ends up to what cannot. False: a part of the file cannot be
-     * read at all, and it is to be put aside.
+     * All that can be read, from both ends up to what cannot. Throws where a part of the file cannot
+     * be read at all, and it is to be put aside.
      */
-    boolean read(BiConsumer<String, String> reader) {
+    void read(BiConsumer<String, String> reader) {
         try {
             waiting.forEach(reader);
             aside.sizeAsLong();
-            return true;
         } catch (RuntimeException | AssertionError e) {
-            LOG.debug("a part of {} cannot be read", NAME, e);
+            readBackwards(reader);
+            throw new IllegalStateException("a part of it cannot be read", e);
         }
+    }
+
+    private void readBackwards(BiConsumer<String, String> reader) {
         try {
             for (Cursor<String, String> end = waiting.cursor(null, null, true); end.hasNext(); ) {
                 reader.accept(end.next(), end.getValue());
             }
         } catch (RuntimeException | AssertionError e) {
-            LOG.debug("this was all of it", e);
+            LOG.debug("{}: this was all of it", NAME, e);
         }
-        return false;
     }
 
     /** What is kept for a human: not as it was written. */
