@@ -1,6 +1,7 @@
 package io.seckill.flashsale;
 
 import io.seckill.common.CommonProperties;
+import io.seckill.common.CrashAt;
 import io.seckill.common.Loop;
 import io.seckill.contracts.LiveKeys;
 import io.seckill.contracts.RedisEndpoint;
@@ -27,6 +28,11 @@ class FlashSaleConfiguration {
     private static final Duration REMINDERS_IDLE = Duration.ofMillis(500);
     private static final Duration SPOOL_IDLE = Duration.ofMillis(500);
     private static final Duration UNKNOWNS_IDLE = Duration.ofMillis(500);
+
+    /** Before any loop begins. */
+    FlashSaleConfiguration(FlashSaleProperties properties) {
+        CrashAt.set("seckill.crash-at", properties.crashAt());
+    }
 
     @Bean(destroyMethod = "close")
     Shards shards(FlashSaleProperties properties) {

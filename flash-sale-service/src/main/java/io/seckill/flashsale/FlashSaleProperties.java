@@ -20,7 +20,9 @@ import org.springframework.validation.annotation.Validated;
  * @param reservationKeys the key file; its first key signs reservations
  * @param spoolDir this instance's own folder for attempts that wait for a shard
  * @param spoolKeep how long they may wait
+ * @param spoolCanary how often the spool is tried with a record of its own
  * @param warmUp how long to warm up before the service is healthy; 0: not at all
+ * @param crashAt where this process ends, for tests; empty: nowhere
  */
 @Validated
 @ConfigurationProperties("seckill")
@@ -33,5 +35,10 @@ public record FlashSaleProperties(
         @NotNull @DurationMin(seconds = 1) @DurationMax(minutes = 60)
         Duration spoolKeep,
 
+        @NotNull @DurationMin(seconds = 1) @DurationMax(minutes = 60)
+        Duration spoolCanary,
+
         @NotNull @DurationMin(seconds = 0) @DurationMax(seconds = 60)
-        Duration warmUp) {}
+        Duration warmUp,
+
+        @NotNull String crashAt) {}

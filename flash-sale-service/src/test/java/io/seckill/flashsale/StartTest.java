@@ -25,6 +25,8 @@ class StartTest {
         "seckill.reservation-keys, /nowhere/reservation-keys",
         "seckill.spool-dir, /proc/spool",
         "seckill.spool-keep, 0s",
+        "seckill.spool-canary, 0s",
+        "seckill.crash-at, spool.nowhere",
         "seckill.warm-up, 61s",
         "seckill.warm-up, -1s",
     })

@@ -49,7 +49,9 @@ public enum CrashPoint {
     /** A shard has the units of a change, or needs them no more; its row says WAITING. */
     CHANGE_TOPPED_UP,
     /** What the reconciler found is mended and not counted. */
-    REPAIR_MADE;
+    REPAIR_MADE,
+    /** An attempt from a spool is made, and told where need be; it is still in the spool. */
+    SPOOL_MADE;
 
     private static volatile @Nullable Crash crash;
 

@@ -4,6 +4,7 @@ import io.seckill.common.Counters;
 import io.seckill.flashsale.FlashSaleProperties;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -39,7 +40,6 @@ final class Spool implements AutoCloseable {
     static final int QUEUE = 10_000;
 
     private static final long TURN_MS = 1_000;
-    private static final long CANARY_MS = 60_000;
     private static final long STOP_MS = 8_000;
     private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
 
@@ -62,6 +62,7 @@ final class Spool implements AutoCloseable {
 
     private final Path folder;
     private final Bounds bounds;
+    private final long canaryMs;
     private final Counters counters;
     private final Clock clock;
     private final Copy copy;
@@ -72,17 +73,20 @@ final class Spool implements AutoCloseable {
     private volatile boolean stopping;
     private volatile long bytes;
     private volatile long aside;
+    private volatile long turnNs = System.nanoTime();
+    private volatile long cameThroughMs;
     private long canaryAtMs; // of the thread, as all below
     private @Nullable SpoolFile file;
 
     @Autowired
     Spool(FlashSaleProperties properties, Counters counters, Clock clock) {
-        this(properties.spoolDir(), Bounds.DEFAULT, counters, clock);
+        this(properties.spoolDir(), Bounds.DEFAULT, properties.spoolCanary(), counters, clock);
     }
 
-    Spool(Path folder, Bounds bounds, Counters counters, Clock clock) {
+    Spool(Path folder, Bounds bounds, Duration canary, Counters counters, Clock clock) {
         this.folder = folder.toAbsolutePath();
         this.bounds = bounds;
+        canaryMs = canary.toMillis();
         this.counters = counters;
         this.clock = clock;
         Opened opened = Opened.begin(this.folder, clock.millis());
@@ -91,6 +95,7 @@ final class Spool implements AutoCloseable {
         counters.add(opened.damaged(), "seckill_spool_damaged_total");
         file = opened.file();
         measure(opened.file());
+        cameThroughMs = clock.millis(); // what was found was written anew
         thread.setDaemon(true);
         thread.start();
     }
@@ -176,10 +181,21 @@ final class Spool implements AutoCloseable {
         return sound;
     }
 
+    /** Since the canary, or the start, last came through. */
+    long canaryAgeMs() {
+        return clock.millis() - cameThroughMs;
+    }
+
+    /** The thread is not dead, and came back from the disk within this time. */
+    boolean isAlive(Duration within) {
+        return thread.isAlive() && System.nanoTime() - turnNs < within.toNanos();
+    }
+
     private void run() {
         canaryAtMs = clock.millis();
         List<Task> batch = new ArrayList<>();
         while (!stopping || !tasks.isEmpty()) {
+            turnNs = System.nanoTime();
             try {
                 Task first = tasks.poll(TURN_MS, TimeUnit.MILLISECONDS);
                 if (first != null) {
@@ -188,7 +204,7 @@ final class Spool implements AutoCloseable {
                     write(batch);
                     batch.clear();
                 }
-                if (!sound || clock.millis() - canaryAtMs >= CANARY_MS) {
+                if (!sound || clock.millis() - canaryAtMs >= canaryMs) {
                     sendCanary();
                 }
             } catch (InterruptedException e) {
@@ -274,6 +290,7 @@ final class Spool implements AutoCloseable {
                 LOG.info("{} works again", folder);
             }
             sound = true;
+            cameThroughMs = canaryAtMs;
             measure(open);
         } catch (RuntimeException | AssertionError e) {
             broken(e);

@@ -23,8 +23,13 @@ final class SpoolGauges implements MeterBinder {
         gauge(registry, "kept_aside", "damaged records, kept for a human", Spool::asideCount);
         gauge(
                 registry,
+                "canary_age_seconds",
+                "since the canary, or the start, came through the spool",
+                each -> each.canaryAgeMs() / 1e3);
+        gauge(
+                registry,
                 "sound",
-                "1 while the canary, sent each minute, came through the spool; 0: it takes nothing",
+                "1 while the canary came through the spool; 0: it takes nothing",
                 each -> each.isSound() ? 1 : 0);
     }
 

@@ -2,6 +2,7 @@ package io.seckill.flashsale.spool;
 
 import static java.util.stream.Collectors.groupingBy;
 
+import io.seckill.common.CrashPoint;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AllDownListener.Wish;
@@ -183,14 +184,19 @@ public final class SpoolReplay {
         if (refused.refusal() == Refusal.SOLD_OUT) {
             return results.rejectSpooled(
                             one.productId(), one.userId(), one.reservationId(), "SOLD_OUT")
-                    .thenCompose(told -> spool.replayed(one));
+                    .thenCompose(told -> made(one));
         }
         copy.sent(one, wasSent || refused.isUnknown());
         return STAYS;
     }
 
     private CompletableFuture<?> has(Spooled one, String reservationId) {
-        return told(one, reservationId).thenCompose(told -> spool.replayed(one));
+        return told(one, reservationId).thenCompose(told -> made(one));
+    }
+
+    private CompletableFuture<?> made(Spooled one) {
+        CrashPoint.SPOOL_MADE.reached(one.productId());
+        return spool.replayed(one);
     }
 
     /** Its word is that of the reservation its user has. */

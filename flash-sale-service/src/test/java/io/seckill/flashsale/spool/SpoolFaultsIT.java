@@ -9,11 +9,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.seckill.common.Counters;
 import io.seckill.flashsale.spool.Spool.Bounds;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -71,13 +70,11 @@ class SpoolFaultsIT {
     @Test
     void full_disk_takes_nothing_more_loses_nothing_and_is_used_again_when_there_is_room()
             throws Exception {
-        run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder.toString());
-        try {
+        try (SmallDisk disk = new SmallDisk(folder)) {
             int kept;
             try (Spool spool = open(folder)) {
                 spool.keep(one(0)).join();
-                Path filler = folder.resolve("filler");
-                fill(filler);
+                disk.fill();
                 kept = keepUntilRefused(spool);
                 assertThat(spool.isSound()).isFalse();
                 assertThatThrownBy(() -> spool.keep(one(999_999)).join())
@@ -86,7 +83,7 @@ class SpoolFaultsIT {
                         .isInstanceOfSatisfying(
                                 NotKeptException.class,
                                 why -> assertThat(why.isUnknown()).isFalse());
-                Files.delete(filler);
+                disk.free();
                 await().until(spool::isSound);
                 assertThat(spool.keep(one(888_888)).join()).isNotNull();
             }
@@ -94,8 +91,6 @@ class SpoolFaultsIT {
                 assertThat(again.copy().size()).isEqualTo(kept + 1);
                 assertThat(again.copy().has(one(888_888))).isTrue();
             }
-        } finally {
-            run("umount", folder.toString());
         }
     }
 
@@ -111,28 +106,11 @@ class SpoolFaultsIT {
         throw new IllegalStateException("the disk never was full");
     }
 
-    private static void fill(Path filler) {
-        byte[] block = new byte[4_096];
-        try (var out = Files.newOutputStream(filler)) {
-            for (int i = 0; i < 1_024; i++) {
-                out.write(block);
-            }
-        } catch (IOException e) {
-            return;
-        }
-        throw new IllegalStateException("there was room for all of it");
-    }
-
-    private static void run(String... words) throws Exception {
-        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor())
-                .as(String.join(" ", words))
-                .isZero();
-    }
-
     private static Spool open(Path where) {
         return new Spool(
                 where,
                 Bounds.DEFAULT,
+                Duration.ofMinutes(1),
                 new Counters(new SimpleMeterRegistry(), "flash-sale"),
                 Clock.systemUTC());
     }

@@ -379,7 +379,7 @@ class SpoolIT extends Hop {
         Instance(Path where, Bounds bounds) {
             Clock clock = Clock.systemUTC();
             Counters counters = new Counters(new SimpleMeterRegistry(), "flash-sale");
-            spool = new Spool(where, bounds, counters, clock);
+            spool = new Spool(where, bounds, Duration.ofMinutes(1), counters, clock);
             entry = new SpoolEntry(spool, results, clock, properties);
             replay = new SpoolReplay(spool, attempts, marks, results, sales, shards, clock);
         }

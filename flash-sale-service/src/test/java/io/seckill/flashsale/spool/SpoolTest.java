@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +25,8 @@ import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.StringDataType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 class SpoolTest {
 
@@ -184,6 +187,17 @@ class SpoolTest {
                 .hasMessageContaining(blocked.toString());
     }
 
+    @Test
+    void health_is_red_once_its_thread_is_gone_and_not_while_it_waits() {
+        Spool spool = open(Bounds.DEFAULT);
+        SpoolHealthIndicator health = new SpoolHealthIndicator(spool);
+        assertThat(health.health())
+                .isEqualTo(Health.up().withDetail("sound", true).build());
+        assertThat(spool.isAlive(Duration.ZERO)).as("it came back a while ago").isFalse();
+        spool.close();
+        assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
+    }
+
     private Path file() {
         return folder.resolve(SpoolFile.NAME);
     }
@@ -204,7 +218,12 @@ class SpoolTest {
     }
 
     private Spool open(Path where, Bounds bounds) {
-        return new Spool(where, bounds, new Counters(registry, "flash-sale"), Clock.systemUTC());
+        return new Spool(
+                where,
+                bounds,
+                Duration.ofMinutes(1),
+                new Counters(registry, "flash-sale"),
+                Clock.systemUTC());
     }
 
     private static void keep(Spool spool, int from, int to) {

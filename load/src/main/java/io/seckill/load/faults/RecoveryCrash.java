@@ -13,7 +13,7 @@ import java.util.Map;
  */
 final class RecoveryCrash implements Fault {
 
-    /** Those a round gets to; CrashPointIT of stock-service has the others too. */
+    /** Those a round gets to; the tests of the services have the others too. */
     static final List<CrashPoint> POINTS = List.of(
             CrashPoint.RECOVERY_CLOSED,
             CrashPoint.RECOVERY_DECIDING,

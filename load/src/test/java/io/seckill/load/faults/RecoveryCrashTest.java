@@ -17,7 +17,8 @@ class RecoveryCrashTest {
             CrashPoint.RETIREMENT_MOVED,
             CrashPoint.RETIREMENT_CLOSED,
             CrashPoint.CHANGE_TOPPED_UP,
-            CrashPoint.REPAIR_MADE);
+            CrashPoint.REPAIR_MADE,
+            CrashPoint.SPOOL_MADE);
 
     @Test
     void seeds_that_follow_each_other_go_through_all_points_that_a_round_gets_to() {
