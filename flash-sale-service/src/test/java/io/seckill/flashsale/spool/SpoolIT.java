@@ -19,6 +19,7 @@ import io.seckill.flashsale.attempt.MarkFinder;
 import io.seckill.flashsale.query.ResultStore;
 import io.seckill.flashsale.spool.Spool.Bounds;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -97,6 +98,28 @@ class SpoolIT extends Hop {
         allBack();
         await().atMost(SOON).until(() -> spool.copy().size() == 0);
         assertThat(deduct(user).text("code")).isEqualTo("ALREADY_BOUGHT");
+        assertThat(available()).isEqualTo(14);
+    }
+
+    @Test
+    void same_key_is_given_the_same_202_while_it_waits_and_the_same_id_once_it_is_made() {
+        sell(5, 5, 5);
+        String user = userAt(0, 1);
+        allDown();
+        Answer first = keyed(user, "a-key");
+        assertThat(first.text("code")).isEqualTo("PENDING");
+        for (Answer again : List.of(keyed(user, "a-key"), keyed(user, "another"))) {
+            assertThat(again.status()).isEqualTo(202);
+            assertThat(again.body()).isEqualTo(first.body());
+        }
+        back(0); // its home: it is made there, under the id that was told
+        await().atMost(SOON).until(() -> spool.copy().size() == 0);
+        allBack();
+        Answer made = keyed(user, "a-key");
+        assertThat(made.status()).as(made.response().body()).isEqualTo(202);
+        assertThat(made.text("code")).isEqualTo("ACCEPTED");
+        assertThat(made.text("reservationId")).isEqualTo(first.text("reservationId"));
+        assertThat(keyed(user, "another").text("code")).isEqualTo("ALREADY_BOUGHT");
         assertThat(available()).isEqualTo(14);
     }
 
@@ -335,6 +358,13 @@ class SpoolIT extends Hop {
         assertThat(answer.status()).as(answer.response().body()).isEqualTo(202);
         assertThat(answer.text("code")).isEqualTo("PENDING");
         return answer.text("reservationId");
+    }
+
+    private Answer keyed(String user, String key) {
+        return send(request("deduct", user)
+                .header(EdgeHeaders.QUANTITY, "1")
+                .header(EdgeHeaders.IDEMPOTENCY_KEY, key)
+                .POST(HttpRequest.BodyPublishers.noBody()));
     }
 
     private boolean open(String id, String user) {

@@ -30,7 +30,7 @@ import org.springframework.boot.health.contributor.Status;
 
 class SpoolTest {
 
-    private static final MVMap.Builder<String, String> TEXTS = new MVMap.Builder<String, String>()
+    static final MVMap.Builder<String, String> TEXTS = new MVMap.Builder<String, String>()
             .keyType(StringDataType.INSTANCE)
             .valueType(StringDataType.INSTANCE);
 
