@@ -73,6 +73,9 @@ public final class RedisKeys {
         return "seckill:unknown:" + shard;
     }
 
+    /** Attempts on the disks of instances, by the time at which they expire there. */
+    public static final String SPOOLED = "seckill:spooled";
+
     /** The calls that share a limit of {@code @SeckillRateLimit}. */
     public static String rateLimit(String key) {
         return "seckill:rate-limit:" + key;

@@ -6,6 +6,7 @@ import io.seckill.common.Loop;
 import io.seckill.contracts.LiveKeys;
 import io.seckill.contracts.RedisEndpoint;
 import io.seckill.contracts.ReservationSigner;
+import io.seckill.flashsale.query.LostSpools;
 import io.seckill.flashsale.query.Unknowns;
 import io.seckill.flashsale.relay.ReminderRelay;
 import io.seckill.flashsale.sale.Openings;
@@ -89,5 +90,10 @@ class FlashSaleConfiguration {
     @Bean
     Loop spoolLoop(SpoolReplay spool) {
         return new Loop("spool replay", SPOOL_IDLE, spool::replay);
+    }
+
+    @Bean
+    Loop lostSpoolsLoop(LostSpools lost) {
+        return new Loop("lost spools", SPOOL_IDLE, lost::resolve);
     }
 }

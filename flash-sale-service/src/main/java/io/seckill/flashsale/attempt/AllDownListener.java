@@ -12,14 +12,15 @@ public interface AllDownListener {
     AllDownListener NOBODY =
             wish -> CompletableFuture.completedFuture(AttemptOutcome.refused(Refusal.BUSY));
 
-    /** What a user wants, and the id that it has from now on; idEnding: what more ids end in. */
+    /** What a user wants, and the id that it has from now on; idEnding: what more ids end in;
+     * endAtMs: by this host's clock, when it may not be made any more. */
     record Wish(
             String productId,
             String userId,
             String reservationId,
             int quantity,
             String idEnding,
-            long saleEndAtMs) {}
+            long endAtMs) {}
 
     /** Pending once it is kept and will be made; BUSY: it is not. Never blocks. */
     CompletableFuture<AttemptOutcome> allDown(Wish wish);

@@ -56,6 +56,7 @@ public final class AttemptService {
     private final Function<String, CompletableFuture<Outcome<Sale>>> sales;
     private final MarkFinder marks;
     private final AllDownListener allDown;
+    private final Clock clock;
     private final Walk.Tools tools;
 
     @Autowired
@@ -69,11 +70,13 @@ public final class AttemptService {
             ReservationIds ids,
             TakenListener listener,
             UnknownListener unknown,
-            AllDownListener allDown) {
+            AllDownListener allDown,
+            Clock clock) {
         this(
                 sales::askOpen,
                 marks,
                 allDown,
+                clock,
                 new Walk.Tools(shards, guests, empties, underWay, ids, listener, unknown));
     }
 
@@ -81,10 +84,12 @@ public final class AttemptService {
             Function<String, CompletableFuture<Outcome<Sale>>> sales,
             MarkFinder marks,
             AllDownListener allDown,
+            Clock clock,
             Walk.Tools tools) {
         this.sales = sales;
         this.marks = marks;
         this.allDown = allDown;
+        this.clock = clock;
         this.tools = tools;
     }
 
@@ -97,6 +102,7 @@ public final class AttemptService {
                 product -> CompletableFuture.completedFuture(sale.ifOpen(clock.millis())),
                 new MarkFinder(shards, guests),
                 AllDownListener.NOBODY,
+                clock,
                 new Walk.Tools(
                         shards,
                         guests,
@@ -127,9 +133,14 @@ public final class AttemptService {
                 .thenApply(outcome -> outcome.orRepeated(idEnding));
     }
 
-    /** The same of one that was told to {@link AllDownListener}, who is not told again. */
+    /**
+     * The same of one that was told to {@link AllDownListener}, who is not told again. No shard takes
+     * a unit for it after its end, however long this thread sleeps between two of these lines.
+     */
     public CompletableFuture<AttemptOutcome> replay(AllDownListener.Wish wish) {
-        long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        long nowNs = System.nanoTime(); // before the other clock is read
+        long leftNs = TimeUnit.MILLISECONDS.toNanos(wish.endAtMs() - clock.millis());
+        long deadlineNs = nowNs + Math.min(DEADLINE_NS, leftNs);
         return sales.apply(wish.productId())
                 .thenCompose(known -> known.either(
                         sale -> attempt(

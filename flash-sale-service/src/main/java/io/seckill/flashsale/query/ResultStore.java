@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.ZRangeParams;
 import redis.clients.jedis.resps.Tuple;
 
 /** What became of a user's reservations of a product, in the control Redis; store_result.lua. */
@@ -30,6 +31,9 @@ public final class ResultStore {
 
     /** Attempts on one shard that nobody knows of. */
     static final int MAX_UNKNOWN = 10_000;
+
+    /** Attempts in the spools of all instances, whose units are known only once they expire. */
+    static final int MAX_SPOOLED = 200_000;
 
     private static final String OWN_RANK = "0"; // gives way to order-service's word
     private static final String ENDED_RANK = "2"; // nothing comes after it
@@ -81,23 +85,60 @@ public final class ResultStore {
 
     /** A unit was taken; false, and it stays open: its order event has yet to come. */
     boolean settleTaken(int shard, Unknown attempt) {
-        return settle(shard, attempt, "");
+        return settle(RedisKeys.unknown(shard), attempt, "");
     }
 
     /** Nothing was taken: its user is told so, unless order-service knows better. */
     void settleRejected(int shard, Unknown attempt) {
-        settle(shard, attempt, Json.write(Told.unknownOutcome(attempt.reservationId())));
+        settle(
+                RedisKeys.unknown(shard),
+                attempt,
+                Json.write(Told.unknownOutcome(attempt.reservationId())));
+    }
+
+    /** Attempts that were spooled and expired before this time; a page of them. */
+    List<Tuple> spooled(long beforeMs, int from, int count) {
+        return control.zrangeWithScores(
+                RedisKeys.SPOOLED,
+                ZRangeParams.zrangeByScoreParams(0, (double) beforeMs).limit(from, count));
+    }
+
+    void dropSpooled(String member) {
+        control.zrem(RedisKeys.SPOOLED, member);
+    }
+
+    /** As of an unknown one, whichever instance had it. */
+    boolean settleSpooledTaken(Unknown attempt) {
+        return settle(RedisKeys.SPOOLED, attempt, "");
+    }
+
+    /** Likewise; where its instance has told its end before, that stays. */
+    void settleSpooledRejected(Unknown attempt) {
+        settle(
+                RedisKeys.SPOOLED,
+                attempt,
+                Json.write(Told.rejected(attempt.reservationId(), "EXPIRED")));
     }
 
     /**
      * Keeps that an attempt is in a spool, unless more is known of it; false, and nothing is kept:
-     * the sale was removed. Fails where the control Redis is away.
+     * the sale was removed, or too many are. Fails where the control Redis is away.
      */
-    public CompletableFuture<Boolean> storeSpooled(String productId, String userId, String id) {
+    public CompletableFuture<Boolean> storeSpooled(
+            String productId, String userId, String id, long expiresAtMs) {
         return writes.run(
                         STORE_SPOOLED,
-                        List.of(RedisKeys.result(productId, userId), RedisKeys.removed(productId)),
-                        List.of(id, Json.write(Told.pending(id)), Integer.toString(MAX_KEPT)))
+                        List.of(
+                                RedisKeys.result(productId, userId),
+                                RedisKeys.removed(productId),
+                                RedisKeys.SPOOLED),
+                        List.of(
+                                id,
+                                Json.write(Told.pending(id)),
+                                Integer.toString(MAX_KEPT),
+                                new Unknown(id, productId, userId, expiresAtMs).member(),
+                                Long.toString(expiresAtMs),
+                                Integer.toString(MAX_SPOOLED)))
                 .thenApply(reply -> reply.equals(1L));
     }
 
@@ -113,13 +154,15 @@ public final class ResultStore {
                 .thenAccept(reply -> recent.forget(productId, userId, System.nanoTime()));
     }
 
-    private boolean settle(int shard, Unknown attempt, String rejected) {
+    private boolean settle(String list, Unknown attempt, String rejected) {
         Object reply = SETTLE_UNKNOWN.run(
                 control,
+                List.of(RedisKeys.result(attempt.productId(), attempt.userId()), list),
                 List.of(
-                        RedisKeys.result(attempt.productId(), attempt.userId()),
-                        RedisKeys.unknown(shard)),
-                List.of(attempt.reservationId(), attempt.member(), rejected));
+                        attempt.reservationId(),
+                        attempt.member(),
+                        Json.write(Told.pending(attempt.reservationId())),
+                        rejected));
         recent.forget(attempt.productId(), attempt.userId(), System.nanoTime());
         return reply.equals(1L);
     }

@@ -5,7 +5,8 @@ import io.seckill.contracts.Ids;
 /**
  * An attempt whose outcome nobody knows.
  *
- * @param deadlineMs by the shard's clock: what it has not taken by then it never will
+ * @param deadlineMs what no shard has taken by then none ever will; by the shard's clock, but of
+ *     an attempt in a spool by that of its host
  */
 record Unknown(String reservationId, String productId, String userId, long deadlineMs) {
 

@@ -36,14 +36,15 @@ final class SpoolEntry implements AllDownListener {
 
     @Override
     public CompletableFuture<AttemptOutcome> allDown(Wish wish) {
-        long expiresAtMs = Math.min(clock.millis() + keep.toMillis(), wish.saleEndAtMs());
+        long expiresAtMs = Math.min(clock.millis() + keep.toMillis(), wish.endAtMs());
         return spool.keep(Spooled.of(wish, expiresAtMs))
                 .thenCompose(this::told)
                 .exceptionally(SpoolEntry::refused);
     }
 
     private CompletableFuture<AttemptOutcome> told(Spooled kept) {
-        return results.storeSpooled(kept.productId(), kept.userId(), kept.reservationId())
+        return results.storeSpooled(
+                        kept.productId(), kept.userId(), kept.reservationId(), kept.expiresAtMs())
                 .thenApply(isTold -> isTold ? Told.YES : Told.MAY_NOT)
                 .exceptionally(failure -> Told.LATER)
                 .thenCompose(told -> told(kept, told));
@@ -51,7 +52,7 @@ final class SpoolEntry implements AllDownListener {
 
     private enum Told {
         YES,
-        /** The sale was removed. */
+        /** The sale was removed, or too many are in spools. */
         MAY_NOT,
         LATER
     }

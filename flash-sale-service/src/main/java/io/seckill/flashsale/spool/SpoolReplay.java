@@ -150,7 +150,7 @@ public final class SpoolReplay {
 
     @SuppressWarnings("FutureReturnValueIgnored") // tried again in the next turn
     private void tell(Spooled one) {
-        results.storeSpooled(one.productId(), one.userId(), one.reservationId())
+        results.storeSpooled(one.productId(), one.userId(), one.reservationId(), one.expiresAtMs())
                 .thenAccept(isTold -> copy.told(one));
     }
 

@@ -236,7 +236,8 @@ class AttemptServiceIT extends Hop {
                 new ReservationIds(Clock.systemUTC()),
                 (shard, taken, isLast) -> {},
                 (shard, wish) -> CompletableFuture.completedFuture(true),
-                AllDownListener.NOBODY);
+                AllDownListener.NOBODY,
+                Clock.systemUTC());
     }
 
     @Test

@@ -74,7 +74,8 @@ class ShardTroubleIT extends Hop {
                 new ReservationIds(Clock.systemUTC()),
                 (shard, product, isLast) -> taken.incrementAndGet(shard),
                 (shard, wish) -> CompletableFuture.completedFuture(true),
-                AllDownListener.NOBODY);
+                AllDownListener.NOBODY,
+                Clock.systemUTC());
     }
 
     @AfterEach

@@ -420,7 +420,9 @@ class SpoolIT extends Hop {
 
         void keep(String user, long expiresAtMs) {
             spool.keep(Spooled.of(wish(user), expiresAtMs)).join();
-            assertThat(results.storeSpooled(product, user, id(user)).join()).isTrue();
+            assertThat(results.storeSpooled(product, user, id(user), expiresAtMs)
+                            .join())
+                    .isTrue();
         }
 
         void emptied() {
