@@ -26,6 +26,13 @@ setup() {
   run -0 "$SECKILL" status
 }
 
+# Its sale stays in the copy.
+@test "attempts that came while all shards were away are made once they are back, though the service was killed" {
+  run --separate-stderr -0 "$SECKILL" faults shards-away --seed 3
+  echo "$stderr"
+  run -0 "$SECKILL" status
+}
+
 # Seed 4: the part is emptied and nothing is in it yet.
 @test "a stock-service that ends in the middle of a rebuild begins it again, and every unit finds one buyer" {
   run --separate-stderr -0 "$SECKILL" faults recovery-crash --seed 4

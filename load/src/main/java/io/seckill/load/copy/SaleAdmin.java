@@ -79,11 +79,11 @@ public final class SaleAdmin {
             throws IOException, InterruptedException {
         Map<String, Object> body = new HashMap<>();
         body.put("payWithinSeconds", Bounds.PAY_WITHIN_S);
+        body.put("synthetic", true);
         body.putAll(more);
         body.put("productId", productId);
         body.put("stock", stock);
         body.put("name", "load");
-        body.put("synthetic", true);
         HttpResponse<String> answer =
                 call("POST", "/admin/sales", BodyPublishers.ofString(Json.write(body)));
         if (answer.statusCode() != 201 && answer.statusCode() != 200) {

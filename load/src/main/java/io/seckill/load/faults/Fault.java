@@ -17,6 +17,11 @@ interface Fault {
         return false;
     }
 
+    /** Whether its sale is one as any other, which nobody can remove; else it is synthetic. */
+    default boolean sellsForReal() {
+        return false;
+    }
+
     /** Before the sale is there. */
     Strike prepare(Scene scene) throws Exception;
 

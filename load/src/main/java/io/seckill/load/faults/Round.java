@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
  * One sale, one fault at a random moment of it, and how the sale came out.
  *
  * <p>Each decision comes from the seed; threads and clocks do not, so that a round with the same
- * seed is alike and not the same. A sale that came out right is removed, another one stays.
+ * seed is alike and not the same. A synthetic sale that came out right is removed, another one stays.
  */
 final class Round {
 
@@ -58,7 +58,7 @@ final class Round {
             int shard = random.nextInt(copy.shards().size());
             Scene scene = new Scene(copy, sale.productId(), shard, crowd, seed, random, broken);
             Outcome outcome = run(scene, sale);
-            if (outcome.isRight()) {
+            if (outcome.isRight() && !fault.sellsForReal()) {
                 sale.close();
             } else {
                 sale.keep();
@@ -79,7 +79,9 @@ final class Round {
                             "payWithinSeconds",
                             closes ? PAY_WITHIN_S : LONG_S,
                             "perUserLimit",
-                            LIMIT));
+                            LIMIT,
+                            "synthetic",
+                            !fault.sellsForReal()));
             scene.crowd().start();
             awaitMoment(scene.crowd());
             bite = strike.strike();

@@ -16,7 +16,11 @@ record Wish(List<Fault> faults, int rounds, long seed) {
                     List.of(Trouble.values()),
                     List.of(new Promotion(), new RecoveryKilled(), new RecoveryCrash()),
                     List.of(TwoStocks.values()),
-                    List.of(new DeadShard(), new RetiredShard(), new LatePayment()),
+                    List.of(
+                            new DeadShard(),
+                            new RetiredShard(),
+                            new LatePayment(),
+                            new ShardsAway()),
                     List.of(new PartAway("broker"), new PartAway("mariadb")))
             .<Fault>flatMap(List::stream)
             .toList();
