@@ -34,7 +34,7 @@ import redis.clients.jedis.resps.Tuple;
 @Component
 public final class LostSpools {
 
-    static final Duration MARGIN = Duration.ofSeconds(60);
+    private static final Duration MARGIN = Duration.ofSeconds(60);
 
     private static final Logger LOG = LoggerFactory.getLogger(LostSpools.class);
     private static final CompletableFuture<Fate> OPEN =
