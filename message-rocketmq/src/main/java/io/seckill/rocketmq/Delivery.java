@@ -7,8 +7,12 @@ import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Json;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.apache.rocketmq.common.message.MessageExt;
 
 /**
@@ -75,6 +79,14 @@ final class Delivery<T> {
         return List.of(
                 new Delivery<>(topic, readable.subList(0, middle)),
                 new Delivery<>(topic, readable.subList(middle, readable.size())));
+    }
+
+    /** Those of these messages; the others are handled. */
+    Delivery<T> only(Collection<?> heldUp) {
+        Set<Object> same = Collections.newSetFromMap(new IdentityHashMap<>());
+        same.addAll(heldUp);
+        return new Delivery<>(
+                topic, readable.stream().filter(l -> same.contains(l.message())).toList());
     }
 
     /** How often this single message has failed by now; 0 while something is left to park. */

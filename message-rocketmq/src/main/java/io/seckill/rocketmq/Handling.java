@@ -1,5 +1,6 @@
 package io.seckill.rocketmq;
 
+import io.seckill.common.message.HeldUpException;
 import io.seckill.common.message.MessageHandler;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -17,7 +18,8 @@ import org.springframework.util.backoff.ExponentialBackOff;
  * waits whole, with a growing pause, and nothing more is pulled meanwhile. Nothing is: the fault is
  * in a message, which is found by halving, while its neighbours are handled; alone it is tried
  * {@link #TRIES} times, the others first, and then parked. So an outage parks nothing unless it
- * begins and ends within each of as many tries, and a bad message holds its thread for seconds.
+ * begins and ends within each of as many tries. Who is held up, as the handler says, comes again
+ * alone for as long as it takes. Pauses are the flow's: others are handled meanwhile.
  */
 final class Handling<T> {
 
@@ -41,6 +43,9 @@ final class Handling<T> {
 
         /** Messages are handled. */
         void go();
+
+        /** Whoever waits for its turn has it meanwhile. */
+        void pause(long ms);
     }
 
     Handling(String topic, MessageHandler<T> handler, Flow flow, Duration first, Duration longest) {
@@ -64,6 +69,10 @@ final class Handling<T> {
                 part.to(handler);
                 flow.go();
                 pause = pauses.start();
+            } catch (HeldUpException e) {
+                flow.go();
+                parts.addLast(part.only(e.messages()));
+                flow.pause(pause.nextBackOff());
             } catch (RuntimeException | Error e) {
                 if (!failed) {
                     LOG.warn(
@@ -74,7 +83,7 @@ final class Handling<T> {
                 }
                 failed = true;
                 keep(part, parts, e);
-                sleep(pause.nextBackOff());
+                flow.pause(pause.nextBackOff());
             }
         }
         if (failed && parts.isEmpty()) {
@@ -109,15 +118,6 @@ final class Handling<T> {
             return true;
         } catch (RuntimeException e) {
             return false;
-        }
-    }
-
-    /** The client interrupts when it shuts down; whoever runs on waits again. */
-    private void sleep(long ms) {
-        try {
-            Thread.sleep(ms);
-        } catch (InterruptedException e) {
-            LOG.debug("{}: interrupted by the client that shuts down", topic);
         }
     }
 }

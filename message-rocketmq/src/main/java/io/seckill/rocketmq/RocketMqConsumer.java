@@ -27,7 +27,8 @@ import org.springframework.boot.health.contributor.Health;
  * <p>A handler that throws (the database or a shard is away) is called again by {@link Handling}
  * with the same messages for as long as it takes: the broker is never asked for a redelivery, which
  * would walk its retry ladder. Meanwhile the client pulls nothing more, so what waits here is
- * bounded by what it had pulled, also when queues come and go; its heartbeats go on. A queue that
+ * bounded by what it had pulled, also when queues come and go; its heartbeats go on. Who pauses
+ * between two tries lets another delivery have its permit; at most {@link #PAUSING} may. A queue that
  * moves to another instance takes its messages along: both may handle what this one has in hand.
  * The service may die at any point: what was not acknowledged comes again.
  *
@@ -59,6 +60,9 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
 
     /** What the broker knows of what is done is at most so old. 5 s by default. */
     private static final int COMMIT_EVERY_MS = 500;
+
+    /** Deliveries that may pause, beside those in hand; beyond them others wait. */
+    private static final int PAUSING = 6;
 
     /** In minutes. After 15, by default, the client itself would give back what is in hand. */
     private static final long CONSUME_TIMEOUT_MIN = Duration.ofDays(36_500).toMinutes();
@@ -130,8 +134,8 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         fresh.setPersistConsumerOffsetInterval(COMMIT_EVERY_MS);
         fresh.setConsumeTimeout(CONSUME_TIMEOUT_MIN);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
-        fresh.setConsumeThreadMin(threads);
-        fresh.setConsumeThreadMax(threads);
+        fresh.setConsumeThreadMin(threads + PAUSING);
+        fresh.setConsumeThreadMax(threads + PAUSING);
         MessageListenerConcurrently listener = (messages, context) -> consume(messages);
         fresh.registerMessageListener(listener);
         return fresh;
@@ -175,6 +179,19 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         if (consumer != null && held) {
             consumer.resume();
             held = false;
+        }
+    }
+
+    /** The client interrupts when it shuts down; whoever runs on waits again. */
+    @Override
+    public void pause(long ms) {
+        inHand.release();
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            LOG.debug("{}: interrupted by the client that shuts down", topic);
+        } finally {
+            inHand.acquireUninterruptibly();
         }
     }
 

@@ -3,6 +3,7 @@ package io.seckill.rocketmq;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seckill.common.message.HeldUpException;
 import io.seckill.common.message.MessageHandler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +46,21 @@ class HandlingTest {
         assertThat(store.parked).containsExactlyInAnyOrder("0", "100", Integer.toString(BATCH - 1));
         assertThat(store.handledWhenFirstParked).isEqualTo(BATCH - 3);
         assertThat(store.calls).hasSizeLessThan(3 * (2 * 8 + Handling.TRIES));
+        assertThat(store.flow).doesNotContain("hold");
+    }
+
+    @Test
+    void messages_that_are_held_up_come_again_alone_and_are_never_parked() {
+        store.heldUpFor = 10 * Handling.TRIES;
+
+        assertThat(handling.handle(delivery(BATCH))).isTrue();
+
+        assertThat(store.calls.subList(1, store.calls.size()))
+                .hasSize(store.heldUpFor)
+                .containsOnly(2);
+        assertThat(store.handled).hasSize(BATCH).doesNotHaveDuplicates();
+        assertThat(store.parked).isEmpty();
+        assertThat(store.pauses).hasSize(store.heldUpFor).startsWith(1L, 2L, 2L);
         assertThat(store.flow).doesNotContain("hold");
     }
 
@@ -147,6 +163,8 @@ class HandlingTest {
         final List<String> parked = new ArrayList<>();
         final List<String> givenUp = new ArrayList<>();
         final List<String> flow = new ArrayList<>();
+        final List<Long> pauses = new ArrayList<>();
+        int heldUpFor;
         List<Integer> bad = List.of();
         List<Integer> forged = List.of();
         int awayFor;
@@ -166,6 +184,12 @@ class HandlingTest {
         @Override
         public void handle(List<Note> messages) {
             calls.add(messages.size());
+            if (calls.size() <= heldUpFor) {
+                handled.addAll(
+                        messages.stream().map(Note::id).filter(id -> id > 1).toList());
+                throw new HeldUpException(
+                        "made up", messages.stream().filter(n -> n.id() <= 1).toList());
+            }
             if (isAway() && error) {
                 throw new StackOverflowError("made up");
             }
@@ -219,6 +243,11 @@ class HandlingTest {
         @Override
         public void go() {
             flow.add("go");
+        }
+
+        @Override
+        public void pause(long ms) {
+            pauses.add(ms);
         }
     }
 }

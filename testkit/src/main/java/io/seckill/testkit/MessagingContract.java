@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.Backlog;
+import io.seckill.common.message.HeldUpException;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.MessageHandler;
 import io.seckill.common.message.MessageSender;
@@ -268,6 +269,29 @@ public abstract class MessagingContract {
         assertThat(first.handled).as("handled after the stop").isEqualTo(done);
     }
 
+    /** With one turn for all: whoever waits for the next try lets the others have it. */
+    @Test
+    void message_that_is_held_up_keeps_no_other_from_being_handled() {
+        assertThat(sender.send("held-up", notes(0, 2))).isTrue();
+        Recorder recorder = new Recorder();
+        recorder.heldUp = "1";
+        MessageConsumer consumer =
+                messaging.consumer("held-up-group", "held-up", Note.class, recorder, 1);
+        started.add(consumer);
+        consumer.start();
+        await().atMost(SOON).until(() -> recorder.handled.contains("0"));
+
+        for (int i = 2; i < 40; i++) {
+            assertThat(sender.send("held-up", notes(i, 1))).isTrue();
+        }
+        await().atMost(SOON).until(() -> recorder.handled.size() == 39);
+        assertThat(recorder.handled).doesNotContain("1");
+
+        recorder.heldUp = "none";
+        await().atMost(SOON).until(() -> recorder.handled.equals(ids(0, 40)));
+        assertThat(recorder.parked).isEmpty();
+    }
+
     /** The stop waits for one message while another fails, as long as the broker still listens. */
     @Test
     void message_whose_handler_fails_until_the_stop_is_left_to_the_next() throws Exception {
@@ -371,6 +395,7 @@ public abstract class MessagingContract {
         final AtomicInteger parkFailuresLeft = new AtomicInteger();
         volatile CountDownLatch hold = new CountDownLatch(0);
         volatile String refused = "none";
+        volatile String heldUp = "none";
         volatile boolean interrupted;
 
         @Override
@@ -385,6 +410,13 @@ public abstract class MessagingContract {
             deliveries.addAndGet(messages.size());
             if (messages.contains(new Note(refused))) {
                 throw new IllegalStateException("the database refuses it");
+            }
+            List<Note> late =
+                    messages.stream().filter(m -> m.id().equals(heldUp)).toList();
+            if (!late.isEmpty()) {
+                messages.forEach(message -> handled.add(message.id()));
+                handled.remove(heldUp);
+                throw new HeldUpException("made up", late);
             }
             try {
                 hold.await();
