@@ -28,6 +28,14 @@ class BookingConfiguration {
     }
 
     @Bean
+    MeterBinder heldRowsMetrics(HeldRows rows) {
+        return registry -> Gauge.builder("seckill_held_ledger_rows", rows, HeldRows::count)
+                .description("rows of the ledger that another transaction holds, as last seen")
+                .tag("hop", "order")
+                .register(registry);
+    }
+
+    @Bean
     MeterBinder orderRateMetrics(OrderRate rate) {
         return registry -> Gauge.builder(
                         "seckill_control_redis_up", rate, r -> r.isShared() ? 1 : 0)

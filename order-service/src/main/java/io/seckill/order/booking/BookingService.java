@@ -6,11 +6,14 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
+import io.seckill.common.message.HeldUpException;
 import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.relay.Outbox;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,7 @@ import org.springframework.stereotype.Component;
  * (its synthetic sale was removed), parked (no shard can have made it, or the database takes no row
  * of it), or one row, ordered or rejected. When the database is away it
  * throws, and the same messages come again; what was committed before is then found and told again.
+ * When another transaction holds what some need, those alone come again.
  * A commit of unknown outcome is counted deferred, and repeated when it comes again: counters count
  * deliveries, rows are in the tables.
  */
@@ -43,6 +47,7 @@ public final class BookingService {
     private final OrderBatch rows;
     private final Parking parking;
     private final Landing landing;
+    private final HeldRows heldRows;
     private final Outbox outbox;
     private final OrderSn orderSn;
     private final OrderRate rate;
@@ -57,6 +62,7 @@ public final class BookingService {
             OrderBatch rows,
             Parking parking,
             Landing landing,
+            HeldRows heldRows,
             Outbox outbox,
             OrderSn orderSn,
             OrderRate rate,
@@ -69,6 +75,7 @@ public final class BookingService {
         this.rows = rows;
         this.parking = parking;
         this.landing = landing;
+        this.heldRows = heldRows;
         this.outbox = outbox;
         this.orderSn = orderSn;
         this.rate = rate;
@@ -79,25 +86,31 @@ public final class BookingService {
 
     /**
      * Each has ended afterwards, and is on disk. After a throw those that have not ended come
-     * again: they are counted as deferred.
+     * again: they are counted as deferred. Throws {@link HeldUpException} when all others have.
      */
     public void settle(List<Waiting<Reservation>> messages) {
         Map<String, Long> sinceMs = messages.stream()
                 .collect(toMap(m -> m.message().reservationId(), Waiting::sinceMs, Math::min));
         List<Reservation> open =
                 new ArrayList<>(messages.stream().map(Waiting::message).toList());
+        List<Reservation> heldUp = new ArrayList<>();
         counters.add(open.size(), "seckill_reservations_total");
         try {
             tellKnown(open);
             Map<String, Offer> known = offersOf(open);
             putAside(open, known);
-            refuse(open, known);
+            holdUp(open, heldUp);
+            refuse(open, known, heldUp);
             while (!open.isEmpty()) {
-                book(open, sinceMs, known);
+                book(open, sinceMs, known, heldUp);
             }
         } finally {
-            failFast.settled(messages.size() - open.size());
-            counters.add(open.size(), "seckill_deferred_total");
+            int deferred = open.size() + heldUp.size();
+            failFast.settled(messages.size() - deferred);
+            counters.add(deferred, "seckill_deferred_total");
+        }
+        if (!heldUp.isEmpty()) {
+            throw new HeldUpException("another transaction holds what they need", heldUp);
         }
     }
 
@@ -140,11 +153,23 @@ public final class BookingService {
         }
     }
 
+    /** Those whose row of the ledger is held: they take no permit. */
+    private void holdUp(List<Reservation> open, List<Reservation> heldUp) {
+        Map<String, Boolean> rowIsHeld = new HashMap<>();
+        open.stream()
+                .filter(r -> rowIsHeld.computeIfAbsent(
+                        Offer.place(r.productId(), r.shard()),
+                        place -> heldRows.isHeld(r.productId(), r.shard())))
+                .forEach(heldUp::add);
+        open.removeAll(heldUp);
+    }
+
     /** Rejects at once what can be no order however long it waits. */
-    private void refuse(List<Reservation> open, Map<String, Offer> known) {
+    private void refuse(
+            List<Reservation> open, Map<String, Offer> known, List<Reservation> heldUp) {
         Map<String, Reason> why = refusals.of(open, known);
         if (!why.isEmpty()) {
-            reject(open, known, rate.tryTake(0).atMs(), r -> why.get(r.reservationId()));
+            reject(open, known, heldUp, rate.tryTake(0).atMs(), r -> why.get(r.reservationId()));
         }
     }
 
@@ -152,7 +177,11 @@ public final class BookingService {
      * Some of them: as many as there are permits for, or as are late. Who was rejected for the
      * backlog before goes first and is not rejected for it again: others have waited less.
      */
-    private void book(List<Reservation> open, Map<String, Long> sinceMs, Map<String, Offer> known) {
+    private void book(
+            List<Reservation> open,
+            Map<String, Long> sinceMs,
+            Map<String, Offer> known,
+            List<Reservation> heldUp) {
         long lateBeforeMs = failFast.lateBeforeMs();
         List<Reservation> late =
                 open.stream().filter(r -> since(sinceMs, r) < lateBeforeMs).toList();
@@ -160,14 +189,15 @@ public final class BookingService {
         open.sort(whoGoesFirst(before, sinceMs));
         if (late.stream().allMatch(r -> before.contains(buyer(r)))) {
             OrderRate.Permit permit = rate.take(open.size());
-            land(open.subList(0, permit.count()), known, permit.atMs(), wanted -> null);
+            land(open.subList(0, permit.count()), known, heldUp, permit.atMs(), wanted -> null);
             return;
         }
         OrderRate.Permit now = rate.tryTake(FailFast.share(open.size()));
-        land(open.subList(0, now.count()), known, now.atMs(), wanted -> null);
+        land(open.subList(0, now.count()), known, heldUp, now.atMs(), wanted -> null);
         reject(
                 open,
                 known,
+                heldUp,
                 now.atMs(),
                 r -> since(sinceMs, r) < lateBeforeMs && !before.contains(buyer(r))
                         ? Reason.BACKLOG
@@ -178,11 +208,12 @@ public final class BookingService {
     private void reject(
             List<Reservation> open,
             Map<String, Offer> known,
+            List<Reservation> heldUp,
             long nowMs,
             Function<Reservation, @Nullable Reason> why) {
         open.sort(Comparator.comparing(r -> why.apply(r) == null));
         int count = (int) open.stream().filter(r -> why.apply(r) != null).count();
-        land(open.subList(0, count), known, nowMs, why);
+        land(open.subList(0, count), known, heldUp, nowMs, why);
     }
 
     private static long since(Map<String, Long> sinceMs, Reservation of) {
@@ -210,26 +241,38 @@ public final class BookingService {
                 .thenComparing(r -> since(sinceMs, r));
     }
 
+    /** Those that have not landed are left in the batch, or held up. */
     private void land(
             List<Reservation> batch,
             Map<String, Offer> known,
+            List<Reservation> heldUp,
             long nowMs,
             Function<Reservation, @Nullable Reason> verdict) {
         if (batch.isEmpty()) {
             return;
         }
         batch.sort(BY_LEDGER_ROW);
-        List<Order> wanted = batch.stream()
-                .map(r -> order(r, known, nowMs, verdict.apply(r)))
-                .toList();
+        IdentityHashMap<Order, Reservation> left = new IdentityHashMap<>();
+        List<Order> wanted = new ArrayList<>();
+        for (Reservation one : batch) {
+            Order order = order(one, known, nowMs, verdict.apply(one));
+            wanted.add(order);
+            left.put(order, one);
+        }
         long startNs = System.nanoTime();
-        landing.land(wanted, known, part -> {
-            outbox.nudge();
-            part.written().forEach(this::count);
-            counters.add(part.repeated(), "seckill_repeated_total");
-            batch.subList(0, part.size()).clear();
-        });
-        speed.landed(wanted.size(), System.nanoTime() - startNs);
+        try {
+            landing.land(wanted, known, landed -> {
+                        outbox.nudge();
+                        landed.written().forEach(this::count);
+                        counters.add(landed.repeated(), "seckill_repeated_total");
+                        landed.orders().forEach(left::remove);
+                    })
+                    .forEach(order -> heldUp.add(left.remove(order)));
+        } finally {
+            speed.landed(wanted.size() - left.size(), System.nanoTime() - startNs);
+            batch.clear();
+            batch.addAll(left.values());
+        }
     }
 
     private Order order(

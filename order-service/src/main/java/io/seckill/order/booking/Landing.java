@@ -1,7 +1,9 @@
 package io.seckill.order.booking;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +20,9 @@ import org.springframework.stereotype.Component;
  * <p>So one conflict costs a try for each halving, and its neighbours still go fast. Reservations
  * that another delivery has landed at the same time are left out first. A row that the
  * database refuses for what is in it is told apart by the same halving, is tried as a rejection,
- * whose unit goes back, and is parked when that is refused too: it holds up nobody.
+ * whose unit goes back, and is parked when that is refused too: it holds up nobody. A lock that
+ * somebody holds for seconds holds up those alone who need it: all of a ledger row, or, where it is
+ * another lock, whom the halving finds.
  */
 @Component
 final class Landing {
@@ -31,92 +35,133 @@ final class Landing {
     private final OrderBatch rows;
     private final BulkWriter bulk;
     private final OrderWriter writer;
+    private final HeldRows heldRows;
     private final Parking parking;
 
-    Landing(OrderBatch rows, BulkWriter bulk, OrderWriter writer, Parking parking) {
+    Landing(
+            OrderBatch rows,
+            BulkWriter bulk,
+            OrderWriter writer,
+            HeldRows heldRows,
+            Parking parking) {
         this.rows = rows;
         this.bulk = bulk;
         this.writer = writer;
+        this.heldRows = heldRows;
         this.parking = parking;
     }
 
-    /**
-     * So many of the batch have landed: the rows written, and how many were parked. The others had
-     * their rows already.
-     */
-    record Part(int size, List<Order> written, int parked) {
+    /** What is tried at once, in one transaction. */
+    private record Part(List<Order> orders, boolean careful) {}
+
+    /** These have landed: the rows written, and how many were parked. The others had a row. */
+    record Landed(List<Order> orders, List<Order> written, int parked) {
 
         int repeated() {
-            return size - written.size() - parked;
+            return orders.size() - written.size() - parked;
         }
     }
 
     /**
      * Lands the batch, which is sorted by ledger row, each under its offer. Each part is on disk
-     * when it is handed over; after a throw the others have not landed, or nobody knows.
+     * when it is handed over; after a throw the others have not landed, or nobody knows. Nor has
+     * what is answered: it is held up.
      */
-    void land(List<Order> batch, Map<String, Offer> known, Consumer<Part> landed) {
-        Deque<List<Order>> parts = new ArrayDeque<>();
-        parts.push(batch);
+    List<Order> land(List<Order> batch, Map<String, Offer> known, Consumer<Landed> landed) {
+        List<Order> heldUp = new ArrayList<>();
+        Deque<Part> parts = new ArrayDeque<>();
+        parts.push(new Part(batch, false));
         while (!parts.isEmpty()) {
-            List<Order> part = parts.pop();
-            if (bulk.write(part, known)) {
-                landed.accept(new Part(part.size(), part, 0));
-            } else {
-                makeSmaller(part, parts, landed);
+            Part part = parts.pop();
+            try {
+                if (part.careful()) {
+                    landCarefully(part, parts, landed);
+                } else if (bulk.write(part.orders(), known)) {
+                    landed.accept(new Landed(part.orders(), part.orders(), 0));
+                } else {
+                    makeSmaller(part.orders(), parts, landed);
+                }
+            } catch (RuntimeException e) {
+                if (!Transactions.isLockWait(e)) {
+                    throw e;
+                }
+                heldUp.addAll(makeFree(part, parts));
             }
         }
+        return heldUp;
     }
 
     /** Without those that another delivery has landed meanwhile, or else halved. */
-    private void makeSmaller(List<Order> part, Deque<List<Order>> parts, Consumer<Part> landed) {
+    private void makeSmaller(List<Order> part, Deque<Part> parts, Consumer<Landed> landed) {
         Set<String> known = rows.known(part.stream().map(Order::reservationId).toList());
-        List<Order> open =
-                part.stream().filter(o -> !known.contains(o.reservationId())).toList();
+        List<Order> open = new ArrayList<>(part);
+        open.removeIf(o -> known.contains(o.reservationId()));
         if (open.size() < part.size()) {
-            landed.accept(new Part(part.size() - open.size(), List.of(), 0));
+            List<Order> others = new ArrayList<>(part);
+            others.removeAll(open);
+            landed.accept(new Landed(others, List.of(), 0));
         }
         if (open.isEmpty()) {
             return;
         }
-        if (part.size() <= CAREFUL) {
-            landCarefully(open, landed);
-        } else if (open.size() < part.size()) {
-            parts.push(open);
+        Part rest = new Part(open, part.size() <= CAREFUL);
+        if (rest.careful() || open.size() < part.size()) {
+            parts.push(rest);
         } else {
-            parts.push(secondHalf(part));
-            parts.push(firstHalf(part));
+            pushHalves(rest, parts);
         }
     }
 
-    private void landCarefully(List<Order> part, Consumer<Part> landed) {
+    private void landCarefully(Part part, Deque<Part> parts, Consumer<Landed> landed) {
+        List<Order> orders = part.orders();
         try {
-            landed.accept(new Part(part.size(), writer.write(part), 0));
+            landed.accept(new Landed(orders, writer.write(orders), 0));
         } catch (DataIntegrityViolationException e) {
-            if (part.size() == 1) {
-                landed.accept(refused(part.get(0), e));
+            if (orders.size() == 1) {
+                landed.accept(refused(orders.get(0), e));
             } else {
-                landCarefully(firstHalf(part), landed);
-                landCarefully(secondHalf(part), landed);
+                pushHalves(part, parts);
             }
         }
     }
 
-    private Part refused(Order bad, DataIntegrityViolationException why) {
+    private Landed refused(Order bad, DataIntegrityViolationException why) {
         LOG.error("reservation {} becomes no order: {}", bad.reservationId(), why.toString());
         try {
-            return new Part(1, writer.reject(bad), 0);
+            return new Landed(List.of(bad), writer.reject(bad), 0);
         } catch (DataIntegrityViolationException again) {
             parking.park(bad.reservation(), String.valueOf(again.getMessage()));
-            return new Part(1, List.of(), 1);
+            return new Landed(List.of(bad), List.of(), 1);
         }
     }
 
-    private static List<Order> firstHalf(List<Order> part) {
-        return part.subList(0, part.size() / 2);
+    /** Of a part that waited for a lock in vain: who is held up. The others are tried again. */
+    private List<Order> makeFree(Part part, Deque<Part> parts) {
+        Map<String, Boolean> rowIsHeld = new HashMap<>();
+        List<Order> heldUp = part.orders().stream()
+                .filter(o -> rowIsHeld.computeIfAbsent(
+                        Offer.place(o.productId(), o.shard()),
+                        place -> heldRows.learn(o.productId(), o.shard())))
+                .toList();
+        if (heldUp.isEmpty() && part.orders().size() == 1) {
+            return part.orders();
+        }
+        if (heldUp.isEmpty()) {
+            pushHalves(part, parts);
+            return heldUp;
+        }
+        List<Order> others = new ArrayList<>(part.orders());
+        others.removeAll(heldUp);
+        if (!others.isEmpty()) {
+            parts.push(new Part(others, part.careful()));
+        }
+        return heldUp;
     }
 
-    private static List<Order> secondHalf(List<Order> part) {
-        return part.subList(part.size() / 2, part.size());
+    private static void pushHalves(Part part, Deque<Part> parts) {
+        List<Order> orders = part.orders();
+        int middle = orders.size() / 2;
+        parts.push(new Part(orders.subList(middle, orders.size()), part.careful()));
+        parts.push(new Part(orders.subList(0, middle), part.careful()));
     }
 }

@@ -1,5 +1,6 @@
 package io.seckill.order.booking;
 
+import java.util.List;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.Update;
@@ -39,6 +40,13 @@ public interface LedgerMapper {
             UPDATE shard_ledger SET state = 'RECOVERING'
             WHERE product_id = #{productId} AND shard = #{shard} AND state = 'OPEN'""")
     boolean distrust(Order order);
+
+    /** The shard, or none: another transaction has the row right now. Never waits. */
+    @Select("""
+            SELECT shard FROM shard_ledger
+            WHERE product_id = #{productId} AND shard = #{shard}
+            LOCK IN SHARE MODE SKIP LOCKED""")
+    List<Integer> free(String productId, int shard);
 
     /** The epoch of the shard's ledger, which stays so until this transaction ends. */
     @Select("""

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.springframework.core.NestedExceptionUtils;
@@ -16,13 +15,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Runs work in one transaction, again from its start when the database chose it as the victim.
+ * Runs work in one transaction, again from its start when the database chose it as the victim of a
+ * deadlock: {@link #MAX_RETRIES} times, with jitter.
  *
- * <p>A deadlock (1213) has rolled the transaction back; a lock wait that ended (1205) has rolled
- * back only its statement, so the template's rollback is what undoes the rest. Both are tried again
- * {@link #MAX_RETRIES} times, with jitter; any other failure, or the last of these, is the
- * caller's. A connection lost in COMMIT is such a failure: its outcome is unknown and the caller
- * asks the rows.
+ * <p>Any other failure, or the last of these, is the caller's. A wait for a lock that ended is:
+ * it took seconds and the next one would, too. It has rolled back only its statement; the
+ * template's rollback undoes the rest. So is a connection lost in COMMIT, whose outcome is unknown:
+ * the caller asks the rows.
  */
 @Component
 public final class Transactions {
@@ -30,14 +29,15 @@ public final class Transactions {
     private static final int MAX_RETRIES = 3;
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
     private static final Duration JITTER = Duration.ofMillis(49);
-    private static final Set<Integer> VICTIM = Set.of(1213, 1205);
+    private static final int DEADLOCK = 1213;
+    private static final int LOCK_WAIT = 1205;
 
     private final TransactionTemplate template;
     private final RetryTemplate retries = new RetryTemplate(RetryPolicy.builder()
             .maxRetries(MAX_RETRIES)
             .delay(SHORTEST_PAUSE)
             .jitter(JITTER)
-            .predicate(Transactions::isVictim)
+            .predicate(e -> isError(e, DEADLOCK))
             .build());
 
     Transactions(TransactionTemplate template) {
@@ -76,7 +76,16 @@ public final class Transactions {
 
     /** A deadlock, or a wait for a lock that ended. */
     public static boolean isVictim(Throwable e) {
+        return isError(e, DEADLOCK) || isLockWait(e);
+    }
+
+    /** A wait for a lock that ended. */
+    static boolean isLockWait(Throwable e) {
+        return isError(e, LOCK_WAIT);
+    }
+
+    private static boolean isError(Throwable e, int code) {
         return NestedExceptionUtils.getMostSpecificCause(e) instanceof SQLException cause
-                && VICTIM.contains(cause.getErrorCode());
+                && cause.getErrorCode() == code;
     }
 }

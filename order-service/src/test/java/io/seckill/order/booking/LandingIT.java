@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.common.message.HeldUpException;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
@@ -11,13 +12,13 @@ import io.seckill.order.RealService;
 import io.seckill.testkit.Metrics;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +40,9 @@ class LandingIT extends RealService {
 
     @Autowired
     LedgerMapper ledger;
+
+    @Autowired
+    HeldRows heldRows;
 
     @Autowired
     OrderSn orderSn;
@@ -249,25 +253,83 @@ class LandingIT extends RealService {
         });
     }
 
-    /** Longer than a wait for a lock: the try is rolled back and made again, not told as full. */
+    /** One wait of 3 s for all of them, and none for those that come later. */
     @Test
-    void ledger_row_that_somebody_else_holds_delays_orders_and_rejects_none() throws Exception {
-        String product = sale(100);
-        List<Reservation> batch = reservations(product, 100, 0);
-        CompletableFuture<Void> landing;
-        try (Connection holder = DriverManager.getConnection(DATABASE.url(), "root", "")) {
-            holder.setAutoCommit(false);
-            holder.createStatement()
-                    .executeQuery("SELECT 1 FROM shard_ledger WHERE product_id = " + product
-                            + " FOR UPDATE");
-            landing = CompletableFuture.runAsync(() -> handler.handle(batch));
-            await().during(Duration.ofSeconds(4))
-                    .atMost(Duration.ofSeconds(10))
-                    .until(() -> !landing.isDone());
+    void ledger_row_that_somebody_else_holds_keeps_its_own_orders_and_no_other() throws Exception {
+        String product = sale(BATCH, BATCH);
+        List<Reservation> batch = mixed(product, 0, 100);
+        List<Reservation> later = mixed(product, 100, 100);
+        List<Reservation> held = new ArrayList<>(batch);
+        held.addAll(later);
+        held.removeIf(r -> r.shard() == 1);
+        try (Connection holder = holding("SELECT 1 FROM shard_ledger WHERE shard = 0 AND"
+                + " product_id = '" + product + "' FOR UPDATE")) {
+            long startNs = System.nanoTime();
+            assertHeldUp(batch, 50);
+            assertThat(seconds(startNs)).isBetween(2.5, 5.5);
+            startNs = System.nanoTime();
+            assertHeldUp(later, 50);
+            assertThat(seconds(startNs)).isLessThan(1);
+            assertThat(count(product, "UNPAID")).isEqualTo(100);
+            assertThat(heldRows.count()).isEqualTo(1);
+            holder.rollback();
         }
-        landing.join();
-        assertThat(count(product, "UNPAID")).isEqualTo(100);
+        handler.handle(held);
+        assertThat(count(product, "UNPAID")).isEqualTo(200);
+        assertThat(heldRows.count()).isZero();
+        assertThat(metrics().objections()).isEmpty();
         assertBooksBalance(product);
+    }
+
+    /** Some other lock than a ledger's: who needs it is found by halving, the careful way too. */
+    @Test
+    void order_that_waits_for_a_lock_of_its_own_keeps_no_other_waiting() throws Exception {
+        String product = sale(BATCH);
+        List<Reservation> batch = reservations(product, 8, 0);
+        handler.handle(batch.subList(0, 1)); // a conflict: the others land the careful way
+        sql.update("DELETE FROM orders WHERE product_id = ?", product);
+        sql.update("UPDATE shard_ledger SET sold = 0 WHERE product_id = ?", product);
+        try (Connection holder = holding("INSERT INTO orders (order_sn, reservation_id, product_id,"
+                + " user_id, shard, epoch, seq, quantity, price_cents, status, reserved_at_ms,"
+                + " created_at_ms, pay_by_ms) VALUES ('9', '" + batch.get(5).reservationId()
+                + "', " + product + ", 'eve', 0, 1, 1, 1, 1, 'UNPAID', 1, 1, 1)")) {
+            assertHeldUp(batch, 1);
+            assertThat(count(product, "UNPAID")).isEqualTo(7);
+            holder.rollback();
+        }
+        handler.handle(batch);
+        assertThat(count(product, "UNPAID")).isEqualTo(8);
+        assertThat(metrics().objections()).isEmpty();
+        assertBooksBalance(product);
+    }
+
+    private void assertHeldUp(List<Reservation> batch, int count) {
+        assertThatThrownBy(() -> handler.handle(batch))
+                .isInstanceOfSatisfying(
+                        HeldUpException.class, e -> assertThat(e.messages()).hasSize(count));
+    }
+
+    private static Connection holding(String statement) throws SQLException {
+        Connection holder = DriverManager.getConnection(DATABASE.url(), "root", "");
+        holder.setAutoCommit(false);
+        holder.createStatement().execute(statement);
+        return holder;
+    }
+
+    private static double seconds(long startNs) {
+        return (System.nanoTime() - startNs) / 1e9;
+    }
+
+    /** Half of each shard, by users of their own. */
+    private static List<Reservation> mixed(String product, int from, int count) {
+        List<Reservation> all = new ArrayList<>();
+        for (int shard = 0; shard < 2; shard++) {
+            all.addAll(users(
+                    shard + "-",
+                    reservations(product, from / 2 + count / 2, shard)
+                            .subList(from / 2, from / 2 + count / 2)));
+        }
+        return all;
     }
 
     private Callable<Object> handling(List<Reservation> batch) {
