@@ -69,7 +69,8 @@ class AgreementTest {
     private static final Name GROUP = new Name(
             Pattern.compile("\"(" + String.join("|", GROUPS) + ")\""),
             MESSAGES,
-            Pattern.compile(".*/(StartIT|AroundTheService|ArchitectureTest)[.]java"));
+            Pattern.compile(
+                    ".*/(StartIT|AroundTheService|SpoolProcessIT|ArchitectureTest)[.]java"));
 
     private static final List<Name> NAMES = List.of(KEY, HEADER, TOPIC, GROUP);
 
