@@ -6,6 +6,7 @@ import io.seckill.shard.Script;
 import java.time.Clock;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * expires 5 s after the last permit.
  *
  * <p>While Redis is away each instance goes on with its part of the limit: by as many instances as
- * it last heard of, itself included. What Redis granted in the same second counts. The time goes on
+ * it last heard of, itself included, or as make order numbers by the database, where those are
+ * more: so does one that starts meanwhile. What Redis granted in the same second counts. The time goes on
  * from what Redis said last: a host whose clock is wrong neither fills a second that others have
  * filled nor dates an order so that it is born too late to be paid. What clocks drift apart
  * meanwhile, the border between their seconds may see twice, no more.
@@ -74,23 +76,31 @@ final class OrderRate implements HealthIndicator {
     private final RedisClient redis;
     private final OrderLimits limits;
     private final Clock clock;
+    private final IntSupplier others; // that make order numbers, by the database
     private final LongConsumer pause;
     private long second = -1; // the latest in which a permit was given here
     private long givenHere; // in that second, by whomever
     private long aloneSecond = -1; // in which Redis did not answer
     private long aheadMs; // of this host's clock is Redis's, as was heard last
     private volatile boolean alone;
-    private volatile long instances = 1; // last heard of, this one included
+    private volatile long heard = 1; // instances by Redis, this one included
+    private volatile long seen = 1; // by the database, while Redis is away
 
     @Autowired
-    OrderRate(RedisClient redis, OrderLimits limits, Clock clock) {
-        this(redis, limits, clock, OrderRate::sleep);
+    OrderRate(RedisClient redis, OrderLimits limits, Clock clock, WorkerLease workers) {
+        this(redis, limits, clock, workers::others, OrderRate::sleep);
     }
 
-    OrderRate(RedisClient redis, OrderLimits limits, Clock clock, LongConsumer pause) {
+    OrderRate(
+            RedisClient redis,
+            OrderLimits limits,
+            Clock clock,
+            IntSupplier others,
+            LongConsumer pause) {
         this.redis = redis;
         this.limits = limits;
         this.clock = clock;
+        this.others = others;
         this.pause = pause;
     }
 
@@ -119,7 +129,7 @@ final class OrderRate implements HealthIndicator {
         return new Permit((int) Math.max(0, grant.count()), grant.atMs());
     }
 
-    private static void sleep(long ms) {
+    static void sleep(long ms) {
         try {
             Thread.sleep(ms);
         } catch (InterruptedException e) {
@@ -192,18 +202,23 @@ final class OrderRate implements HealthIndicator {
     }
 
     private long share() {
-        return Math.max(1, perSecond() / instances);
+        return Math.max(1, perSecond() / instances());
     }
 
-    /** Says that this instance is there, and hears how many are; also whether Redis is away. */
+    /**
+     * Says that this instance is there, and hears how many are; also whether Redis is away. Throws
+     * when the database is away, too.
+     */
     void sayPresent() {
         try {
             List<?> reply = (List<?>)
                     PRESENT.run(redis, List.of(RedisKeys.ORDER_INSTANCES), List.of(instance));
-            instances = (long) reply.get(0);
+            heard = (long) reply.get(0);
+            seen = 1;
             goTogether((long) reply.get(1));
         } catch (JedisException e) {
             goAlone(e);
+            seen = 1L + others.getAsInt();
         }
     }
 
@@ -214,7 +229,7 @@ final class OrderRate implements HealthIndicator {
 
     /** Known ones, this one included. */
     long instances() {
-        return instances;
+        return Math.max(heard, seen);
     }
 
     /** Redis counts the orders of all instances; false: this one its own part. */
@@ -227,7 +242,7 @@ final class OrderRate implements HealthIndicator {
     public Health health() {
         return Health.up()
                 .withDetail("alone", alone)
-                .withDetail("instances", instances)
+                .withDetail("instances", instances())
                 .build();
     }
 }

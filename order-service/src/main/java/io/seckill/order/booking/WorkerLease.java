@@ -76,6 +76,11 @@ final class WorkerLease {
         return new Span(row.worker(), row.fromMs(), row.untilMs(), nowMs());
     }
 
+    /** Other instances that have made numbers in the last {@link #LENGTH}. Asks the database. */
+    int others() {
+        return workers.others(owner, clock.millis());
+    }
+
     private long nowMs() {
         return askedMs + TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong() - askedNs);
     }

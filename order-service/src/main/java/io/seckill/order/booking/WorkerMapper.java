@@ -20,6 +20,10 @@ interface WorkerMapper {
     @Select("SELECT worker FROM order_worker WHERE until_ms > #{nowMs}")
     Set<Integer> taken(long nowMs);
 
+    /** How many workers others have. */
+    @Select("SELECT COUNT(*) FROM order_worker WHERE until_ms > #{nowMs} AND owner <> #{owner}")
+    int others(String owner, long nowMs);
+
     /** A row for it, which nobody owns, unless there is one. */
     @Insert("INSERT IGNORE INTO order_worker VALUES (#{worker}, '', 0)")
     void add(int worker);

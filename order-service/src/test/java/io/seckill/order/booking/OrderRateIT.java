@@ -37,8 +37,8 @@ class OrderRateIT {
     private static RedisProcess part;
     private static RedisClient redis;
 
-    private final OrderRate here = new OrderRate(redis, limits(), Clock.systemUTC());
-    private final OrderRate there = new OrderRate(redis, limits(), Clock.systemUTC());
+    private final OrderRate here = rate(limits(), Clock.systemUTC());
+    private final OrderRate there = rate(limits(), Clock.systemUTC());
 
     /** As long as operators set nothing that was kept. */
     private static OrderLimits limits() {
@@ -87,7 +87,7 @@ class OrderRateIT {
         ConcurrentLinkedQueue<OrderRate.Permit> permits = new ConcurrentLinkedQueue<>();
         long endMs = nowMs + 3_500;
         List<CompletableFuture<Void>> instances = Stream.of(-3_000, 0, 3_000)
-                .map(skew -> new OrderRate(redis, limits(), new TickingClock(nowMs + skew)))
+                .map(skew -> rate(limits(), new TickingClock(nowMs + skew)))
                 .map(rate -> CompletableFuture.runAsync(() -> {
                     while (System.currentTimeMillis() < endMs) {
                         permits.add(rate.take(2));
@@ -149,12 +149,29 @@ class OrderRateIT {
     @Test
     void instance_that_starts_without_a_redis_that_knows_has_what_the_database_keeps() {
         redis.flushAll();
-        OrderRate late = new OrderRate(redis, new OrderLimits(redis, key -> 3L), Clock.systemUTC());
+        OrderRate late = rate(new OrderLimits(redis, key -> 3L), Clock.systemUTC());
         assertThat(late.take(1_000).count()).isEqualTo(3);
         redis.set(RedisKeys.LIMITS_KEPT, "2");
         setLimit("8");
         awaitNextSecond();
         assertThat(late.take(1_000).count()).isEqualTo(8);
+    }
+
+    @Test
+    void instance_that_starts_without_redis_leaves_their_part_to_those_the_database_knows() {
+        OrderRate late =
+                new OrderRate(redis, limits(), Clock.systemUTC(), () -> 2, OrderRate::sleep);
+        late.tryTake(0);
+        part.kill();
+        try {
+            late.sayPresent();
+            assertThat(late.health().getDetails()).containsEntry("instances", 3L);
+            assertThat(late.take(7).count()).as("a third of 7").isEqualTo(2);
+        } finally {
+            part.start();
+        }
+        late.sayPresent();
+        assertThat(late.health().getDetails()).containsEntry("instances", 1L);
     }
 
     @Test
@@ -189,7 +206,7 @@ class OrderRateIT {
     @ValueSource(longs = {-3_000, 3_000, -3_600_000})
     void instance_without_redis_goes_on_by_the_time_that_redis_had(long skewMs) {
         Clock wrong = Clock.offset(Clock.systemUTC(), Duration.ofMillis(skewMs));
-        OrderRate skewed = new OrderRate(redis, limits(), wrong);
+        OrderRate skewed = rate(limits(), wrong);
         skewed.sayPresent();
         OrderRate.Permit last = here.take(7);
         part.kill();
@@ -238,7 +255,7 @@ class OrderRateIT {
     @Test
     void being_slow_is_no_failure_however_long_others_use_up_the_limit() {
         AtomicInteger waits = new AtomicInteger();
-        OrderRate patient = new OrderRate(redis, limits(), Clock.systemUTC(), ms -> {
+        OrderRate patient = new OrderRate(redis, limits(), Clock.systemUTC(), () -> 0, ms -> {
             if (waits.incrementAndGet() == 100) {
                 redis.del(ORDER_RATE);
             }
@@ -247,6 +264,10 @@ class OrderRateIT {
 
         assertThat(patient.take(1).count()).isEqualTo(1);
         assertThat(waits).hasValue(100);
+    }
+
+    private static OrderRate rate(OrderLimits limits, Clock clock) {
+        return new OrderRate(redis, limits, clock, () -> 0, OrderRate::sleep);
     }
 
     /** As if so many permits of the seven had been given in that second. */

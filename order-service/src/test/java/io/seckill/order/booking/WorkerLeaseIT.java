@@ -71,6 +71,21 @@ class WorkerLeaseIT extends RealService {
     }
 
     @Test
+    void others_are_those_that_made_numbers_lately() {
+        Instance one = new Instance();
+        Instance two = new Instance();
+        assertThat(one.lease.others()).isZero();
+        one.make(1);
+        two.make(1);
+
+        assertThat(one.lease.others()).isEqualTo(1);
+        assertThat(new Instance().lease.others()).isEqualTo(2);
+
+        passedMs.addAndGet(LENGTH_MS + 1);
+        assertThat(one.lease.others()).isZero();
+    }
+
+    @Test
     void instances_at_once_have_different_workers_and_make_no_number_twice() throws Exception {
         ConcurrentLinkedQueue<List<String>> made = new ConcurrentLinkedQueue<>();
 
