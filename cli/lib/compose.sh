@@ -12,7 +12,7 @@ compose() {
 compose_verb() {
   local verb=${1:-}
   case $verb in
-    sale | buy | pay | token | limits | audit | shard) in_container "$@" ;;
+    sale | buy | pay | token | limits | audit | shard | parked) in_container "$@" ;;
     status) (($# == 1)) || compose_misuse "unknown word '$2'"; compose_status ;;
     logs) compose_logs "${@:2}" ;;
     load) compose_load "${@:2}" ;;
@@ -22,7 +22,7 @@ compose_verb() {
 }
 
 compose_misuse() {
-  warn "$*; usage: ./seckill --compose sale|buy|pay|token|limits|audit|shard|status|logs|load [...]"
+  warn "$*; usage: ./seckill --compose sale|buy|pay|token|limits|audit|shard|parked|status|logs|load [...]"
   exit 2
 }
 

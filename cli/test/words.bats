@@ -62,7 +62,7 @@ fake_copy() {
   local words
   for words in 'up --fast' 'down now' 'status -v' 'restart' 'restart disk' 'logs' 'logs disk' \
     'token' 'token a/b' 'token bob --role root' 'token bob --ttl' 'token bob --ttl 0' \
-    'shard' 'shard lists' 'shard list x' 'shard retire' 'shard retire 1' 'shard retire x --for-good' 'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' \
+    'shard' 'shard lists' 'shard list x' 'shard retire' 'shard retire 1' 'shard retire x --for-good' 'buy bob' 'buy bob 0' 'buy bob 518 519' 'pay 1 --user bob' 'pay' 'audit -v' 'audit x' 'parked x' 'parked --json 1' 'parked replay' 'parked replay 0' 'parked replay 1 2' \
     'audit 1 2' 'rehearse' 'rehearse x' 'rehearse 1 2' 'limits all' 'limits set' 'limits set speed 1' 'load' 'load fly' 'load 03-spike' 'load spike 9' 'load spike --rate 0' 'load spike --users' \
     'load spike --duration 5x' 'load spike --duration 999999h' 'load soak --users 5' 'load spike --generator wrk' 'load check' 'load check a b' 'test now' 'sale' 'sale drop 1' \
     'sale remove' 'sale remove 1 2' \

@@ -24,6 +24,11 @@ public final class Unavailable {
         return busy("shard " + shard);
     }
 
+    /** For a broker that did not confirm. */
+    public static RefusedException broker() {
+        return busy("the broker");
+    }
+
     /** Does the work of a request; a refusal it throws goes through as it is. */
     public static <T> T named(Supplier<T> work) {
         try {

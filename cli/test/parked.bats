@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# Parked messages of a running copy (SECKILL_HOME, SECKILL_PORT).
+
+bats_require_minimum_version 1.8.0
+load second_try
+
+setup() {
+  second_try
+  SECKILL=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)/seckill
+  [ -f "$SECKILL_HOME/.seckill" ]
+}
+
+teardown() { sql "DELETE FROM parked_message WHERE body LIKE 'bats %'"; }
+
+# sql STATEMENT: as the services' user.
+sql() { mariadb --defaults-file="$SECKILL_HOME/mariadb/client.cnf" -N -e "$1"; }
+
+@test "a parked message is listed as plain text, sent again, and comes back when nothing can be made of it" {
+  sql "INSERT INTO parked_message (service, topic, message_id, body, reason, parked_at_ms)
+    VALUES ('stock-service', 'stock_return', 'm-1', 'bats $BATS_TEST_NUMBER', CONCAT('made up', CHAR(27), '[2J'), 1)"
+  id=$(sql "SELECT MAX(id) FROM parked_message")
+  run --separate-stderr -0 "$SECKILL" parked
+  [[ $output == *"$id  1970-01-01T00:00:00Z  stock-service  stock_return  m-1"* ]]
+  [[ $output == *'made up?[2J'* ]]
+  run --separate-stderr -0 "$SECKILL" parked --json
+  jq -e --argjson id "$id" '.messages[] | select(.id == $id) | .body | startswith("bats ")' <<<"$output"
+
+  run --separate-stderr -0 "$SECKILL" parked replay "$id"
+  [ "$output" = "sent again: $id, to stock_return" ]
+  for _ in $(seq 100); do
+    [ "$(sql "SELECT COUNT(*) FROM parked_message WHERE id > $id AND body LIKE 'bats %'")" -eq 0 ] || break
+    sleep 0.1
+  done
+  [ "$(sql "SELECT COUNT(*) FROM parked_message WHERE id > $id AND body LIKE 'bats %'")" -eq 1 ]
+  run --separate-stderr -1 "$SECKILL" parked replay "$id"
+  [[ $stderr == *"there is no parked message $id"* ]]
+}
