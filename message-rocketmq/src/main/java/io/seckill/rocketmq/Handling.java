@@ -96,7 +96,10 @@ final class Handling<T> {
         if (!isReady()) {
             flow.hold();
             parts.addFirst(part);
-        } else if (part.canBeHalved()) {
+            return;
+        }
+        flow.go(); // what was away is back, also where nothing but a bad message is left
+        if (part.canBeHalved()) {
             part.halves().forEach(parts::addFirst);
         } else if (part.countFailure() < TRIES || !isParked(part, failure)) {
             parts.addLast(part);

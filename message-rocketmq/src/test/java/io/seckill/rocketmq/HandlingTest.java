@@ -84,6 +84,18 @@ class HandlingTest {
         assertThat(store.parked).containsExactly("0");
     }
 
+    /** Else nothing is pulled any more, and only what is pulled makes it go on. */
+    @Test
+    void flow_goes_on_where_all_that_is_left_of_an_outage_is_parked() {
+        store.awayFor = 3;
+        store.bad = List.of(0);
+
+        assertThat(handling.handle(delivery(1))).isTrue();
+
+        assertThat(store.parked).containsExactly("0");
+        assertThat(store.flow).startsWith("hold").endsWith("go");
+    }
+
     @Test
     void handler_that_cannot_say_whether_something_is_away_parks_nothing() {
         store.bad = List.of(0);
