@@ -6,6 +6,8 @@ import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.MessageHandler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -61,8 +63,20 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     /** What the broker knows of what is done is at most so old. 5 s by default. */
     private static final int COMMIT_EVERY_MS = 500;
 
-    /** Deliveries that may pause, beside those in hand; beyond them others wait. */
-    private static final int PAUSING = 6;
+    /**
+     * Deliveries that may pause, each on a thread that is there as long; beyond them others wait.
+     * For half a minute of four queues, each asked twice a second.
+     */
+    private static final int PAUSING = 256;
+
+    /** The more pause the seldomer is asked, up to so long: what comes in meanwhile is one more. */
+    private static final int LONGEST_PULL_PAUSE_MS = 500;
+
+    /** Messages of a queue in hand, most of them handled where some of each delivery wait. */
+    private static final int IN_HAND_OF_A_QUEUE = 5_000; // 1,000 by default
+
+    /** From the first message of a queue that waits to the last that is pulled. */
+    private static final int SPAN = 20_000; // 2,000 by default
 
     /** In minutes. After 15, by default, the client itself would give back what is in hand. */
     private static final long CONSUME_TIMEOUT_MIN = Duration.ofDays(36_500).toMinutes();
@@ -89,6 +103,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     private volatile CountDownLatch shutDown = new CountDownLatch(0);
     private volatile @Nullable DefaultMQPushConsumer consumer;
     private volatile boolean held; // the client pulls nothing
+    private final Set<Thread> waiting = ConcurrentHashMap.newKeySet(); // they paused and may again
     private volatile boolean running;
 
     RocketMqConsumer(
@@ -134,8 +149,10 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         fresh.setPersistConsumerOffsetInterval(COMMIT_EVERY_MS);
         fresh.setConsumeTimeout(CONSUME_TIMEOUT_MIN);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);
-        fresh.setConsumeThreadMin(threads + PAUSING);
-        fresh.setConsumeThreadMax(threads + PAUSING);
+        fresh.setPullThresholdForQueue(IN_HAND_OF_A_QUEUE);
+        fresh.setConsumeConcurrentlyMaxSpan(SPAN);
+        fresh.setConsumeThreadMin(threads);
+        fresh.setConsumeThreadMax(threads + PAUSING + 1); // which the client never reaches
         MessageListenerConcurrently listener = (messages, context) -> consume(messages);
         fresh.registerMessageListener(listener);
         return fresh;
@@ -145,6 +162,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     private synchronized void adopt(DefaultMQPushConsumer fresh) {
         if (running) {
             consumer = fresh;
+            makeRoom();
         } else {
             fresh.shutdown();
         }
@@ -157,6 +175,9 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
             handled = running && handling.handle(new Delivery<>(topic, type, handler, messages));
         } finally {
             inHand.release();
+            if (waiting.remove(Thread.currentThread())) {
+                makeRoom();
+            }
         }
         if (!handled && !running) {
             awaitShutDown();
@@ -185,6 +206,9 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     /** The client interrupts when it shuts down; whoever runs on waits again. */
     @Override
     public void pause(long ms) {
+        if (waiting.add(Thread.currentThread())) {
+            makeRoom();
+        }
         inHand.release();
         try {
             Thread.sleep(ms);
@@ -192,6 +216,15 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
             LOG.debug("{}: interrupted by the client that shuts down", topic);
         } finally {
             inHand.acquireUninterruptibly();
+        }
+    }
+
+    /** As many threads as ever are left for others. */
+    private synchronized void makeRoom() {
+        if (consumer != null) {
+            consumer.updateCorePoolSize(threads + Math.min(PAUSING, waiting.size()));
+            consumer.setPullInterval(
+                    Math.min(LONGEST_PULL_PAUSE_MS, PULL_PAUSE_MS * (1L + waiting.size())));
         }
     }
 
