@@ -95,6 +95,7 @@ public final class BookingService {
                 new ArrayList<>(messages.stream().map(Waiting::message).toList());
         List<Reservation> heldUp = new ArrayList<>();
         counters.add(open.size(), "seckill_reservations_total");
+        Object call = failFast.begins(sinceMs.keySet());
         try {
             tellKnown(open);
             Map<String, Offer> known = offersOf(open);
@@ -106,7 +107,10 @@ public final class BookingService {
             }
         } finally {
             int deferred = open.size() + heldUp.size();
-            failFast.settled(messages.size() - deferred);
+            failFast.ended(
+                    call,
+                    messages.size() - deferred,
+                    heldUp.stream().map(Reservation::reservationId).toList());
             counters.add(deferred, "seckill_deferred_total");
         }
         if (!heldUp.isEmpty()) {

@@ -1,14 +1,18 @@
 package io.seckill.order.booking;
 
 import static io.seckill.contracts.Limits.ORDER_BACKLOG_MAX_AGE_MS;
+import static java.util.Objects.requireNonNull;
 
 import io.seckill.common.message.Backlog;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.shard.Script;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
@@ -22,8 +26,10 @@ import redis.clients.jedis.RedisClient;
  * outage left behind is late only while it is more than can be written in time. The rate is the
  * limit of all instances, or what they can do where that is less. How many wait is asked twice a
  * second and told up to half a second late; what was settled here since the look before is taken
- * off, for each instance that is known. That errs towards waiting: a reservation is late one look
- * later, never without reason. A broker that does not say how many wait makes nothing late.
+ * off, for each instance that is known. So is what was settled here since the oldest messages in
+ * hand, or held up, came: the broker counts all behind them as if they waited. That errs towards
+ * waiting: a reservation is late one look later, never without reason. A broker that does not say
+ * how many wait makes nothing late.
  *
  * <p>Ages are by the broker's clock against the control Redis's, asked at each look, as of
  * everything that is dated here. What was read last stays while Redis is away. The
@@ -56,8 +62,9 @@ final class FailFast {
     private final RedisClient redis;
     private final Clock clock;
     private final AtomicLong settled = new AtomicLong(); // messages, since the start
+    private final Map<Object, Long> since = new ConcurrentHashMap<>(); // of calls, and ids held up
     private volatile Look look = new Look(0, 0);
-    private volatile long settledAtLook;
+    private volatile long settledAtLook; // of them those that none in hand was before
     private volatile long redisAheadMs; // of this host's clock
 
     FailFast(
@@ -87,8 +94,14 @@ final class FailFast {
 
     /** So many wait; what was settled since the last time may be among them. */
     void learn(long waiting) {
-        look = new Look(waiting, settledAtLook);
-        settledAtLook = settled.get();
+        long sure = settledBeforeAnyInHand();
+        look = new Look(waiting, Math.min(settledAtLook, sure));
+        settledAtLook = sure;
+    }
+
+    private long settledBeforeAnyInHand() {
+        long all = settled.get();
+        return since.values().stream().mapToLong(Long::longValue).reduce(all, Math::min);
     }
 
     private void publish() {
@@ -99,17 +112,31 @@ final class FailFast {
         redisAheadMs = nowMs - clock.millis();
     }
 
-    /** So many messages have ended here. */
-    void settled(int count) {
+    /** Messages of these ids are in hand, until the call that is answered has ended. */
+    Object begins(Collection<String> ids) {
+        Object call = new Object();
+        long all = settled.get();
+        since.put(
+                call,
+                ids.stream().mapToLong(id -> since.getOrDefault(id, all)).reduce(all, Math::min));
+        ids.forEach(since::remove);
+        return call;
+    }
+
+    /** So many of its messages have ended here; those that are held up come again. */
+    void ended(Object call, int count, Collection<String> heldUp) {
+        long begun = requireNonNull(since.get(call), "it began");
+        heldUp.forEach(id -> since.put(id, begun));
+        since.remove(call);
         settled.addAndGet(count);
     }
 
     /** In how many milliseconds those that wait now will be orders. */
     long estimatedWaitMs() {
         Look last = look;
-        long since = (settled.get() - last.settled()) * rate.instances();
+        long settledSince = (settled.get() - last.settled()) * rate.instances();
         long perSecond = Math.min(rate.perSecond(), speed.perSecond() * rate.instances());
-        return Math.max(0, last.waiting() - since) * 1_000 / Math.max(1, perSecond);
+        return Math.max(0, last.waiting() - settledSince) * 1_000 / Math.max(1, perSecond);
     }
 
     /** What has waited since before this is late; nothing is, as long as all can be written. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seckill.common.Address;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
@@ -61,6 +62,16 @@ final class AroundTheService implements AutoCloseable {
     void setLimits(Map<String, String> limits) {
         try (Jedis control = redis.connect()) {
             control.hset(RedisKeys.LIMITS, limits);
+        }
+    }
+
+    /** -1: nobody says it. */
+    long estimatedWaitMs() {
+        try (Jedis control = redis.connect()) {
+            String said = control.get(RedisKeys.BACKLOG);
+            return said == null
+                    ? -1
+                    : ((Number) Json.read(said, Map.class).get("estimatedWaitMs")).longValue();
         }
     }
 
@@ -122,6 +133,14 @@ final class AroundTheService implements AutoCloseable {
             int to = Math.min(from + MessageSender.MAX_BATCH, all.size());
             assertThat(sender.send(Reservation.TOPIC, all.subList(from, to))).isTrue();
         }
+    }
+
+    /** The relay deletes what it sent; the table outbox_log keeps what was decided. */
+    void logOutbox() {
+        sql.execute("CREATE TABLE outbox_log LIKE outbox");
+        sql.execute("CREATE TRIGGER log_outbox AFTER INSERT ON outbox FOR EACH ROW"
+                + " INSERT INTO outbox_log VALUES"
+                + " (NEW.id, NEW.topic, NEW.message_key, NEW.body, NEW.created_at_ms)");
     }
 
     /** Orders, rejected ones too. */

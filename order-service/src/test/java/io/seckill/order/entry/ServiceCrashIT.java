@@ -48,7 +48,7 @@ class ServiceCrashIT {
     private static void endsEachOnce(
             Map<String, String> limits, String killedAt, Consumer<JdbcTemplate> more) {
         try (AroundTheService around = new AroundTheService(ALLOCATED, limits)) {
-            logOutbox(around.sql);
+            around.logOutbox();
             List<Reservation> all = send(around);
             try (ServiceProcess service = around.startService()) {
                 int bitten = 0;
@@ -70,13 +70,6 @@ class ServiceCrashIT {
             assertBooks(around.sql, all);
             more.accept(around.sql);
         }
-    }
-
-    private static void logOutbox(JdbcTemplate sql) {
-        sql.execute("CREATE TABLE outbox_log LIKE outbox");
-        sql.execute("CREATE TRIGGER log_outbox AFTER INSERT ON outbox FOR EACH ROW"
-                + " INSERT INTO outbox_log VALUES"
-                + " (NEW.id, NEW.topic, NEW.message_key, NEW.body, NEW.created_at_ms)");
     }
 
     /** Each once, and every third again; shuffled. */
