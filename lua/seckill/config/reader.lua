@@ -1,18 +1,11 @@
--- Limits and sales of the control Redis, checked and put into a shared dict
--- (view.lua reads it). Whatever is wrong leaves the last good value in force
--- and is logged once per change.
---
--- A limit that is not there is the default only where seckill:limits:kept is
--- there as well, before and after it was looked for: without that key, or with
--- another text in it, Redis has lost its data meanwhile, and what is missing
--- says nothing. stock-service puts lost limits back, and the key after them.
+-- Limits and sales of the control Redis, read into a shared dict (values.lua
+-- checks them, view.lua reads them).
 --
 -- In seckill_config:
--- limit:NAME, sale:PRODUCT, products    the last good values
+-- products   those that are known
 --
 -- In seckill_state:
--- version    changes taken over
--- lost       true while that key is missing
+-- lost       true while seckill:limits:kept is missing
 
 local backlog_signal = require "seckill.config.backlog_signal"
 local bounds = require "seckill.config.bounds"
@@ -24,6 +17,7 @@ local params = require "seckill.request.params"
 local redis = require "seckill.config.redis"
 local redis_keys = require "seckill.config.redis_keys"
 local sales = require "seckill.sale.sale"
+local values = require "seckill.config.values"
 
 local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
@@ -40,24 +34,6 @@ local _M = {}
 -- The last change that this worker has seen.
 local seen = "0"
 
-local function put(key, value)
-    if config:get(key) == value then
-        return
-    end
-    local ok, err = config:safe_set(key, value)
-    if not ok then
-        log(ngx.ERR, "no room for ", key, ": ", err,
-            "; enlarge seckill_config in nginx.conf.template")
-    end
-    state:incr("version", 1, 0)
-end
-
--- replies: of a pipeline that begins and ends with GET of the key.
-local function are_kept(replies)
-    local kept = replies[1]
-    return type(kept) == "string" and kept == replies[#replies]
-end
-
 local function say_lost(is_lost)
     if is_lost and not state:get("lost") then
         state:set("lost", true)
@@ -66,39 +42,6 @@ local function say_lost(is_lost)
     elseif not is_lost and state:get("lost") then
         state:delete("lost")
         log(ngx.WARN, "the control Redis has its limits again")
-    end
-end
-
--- reply: of HMGET, at: which of its fields; the first is false when the key
--- has the wrong type.
-local function learn_limit(name, row, reply, at, is_kept)
-    local written = reply[1] and reply[at]
-    if written == ngx.null then
-        if not is_kept then
-            return
-        end
-        written = nil
-    end
-    local value = limits.read(row, written)
-    if value then
-        be_content(name)
-    else
-        value = config:get("limit:" .. name) or row.default
-        complain(name, written, value .. " stays in force")
-    end
-    put("limit:" .. name, value)
-end
-
-local function learn_sale(product, values)
-    local name = redis_keys.SALE .. product
-    values[#sales.FIELDS + 1] = sales.version(values[#sales.FIELDS + 1])
-    local sale, field = sales.parse(values)
-    if sale and sale.product == product then
-        be_content(name)
-        put("sale:" .. product, sales.pack(values))
-    else
-        complain(name, "this " .. (field or "product_id"),
-            "the sale stays as it was")
     end
 end
 
@@ -126,16 +69,9 @@ end
 
 -- Where not all could be read: is this one known, or a sale with room left?
 -- A stranger that is none gets no log line, for each poll meets others.
-local function may_join(product, values, count)
+local function may_join(product, sale, count)
     return config:get("sale:" .. product)
-        or count < bounds.sales and sales.parse(values) ~= nil
-end
-
-local READ = { unpack(sales.FIELDS) }
-READ[#READ + 1] = sales.VERSION
-
-local function ask_sale(client, product)
-    client:hmget(redis_keys.SALE .. product, unpack(READ))
+        or count < bounds.sales and sales.parse(sale) ~= nil
 end
 
 -- The known products among changes, each once.
@@ -164,14 +100,14 @@ function _M.learn_changes(client)
         local replies
         replies, err = redis.pipeline(client, function()
             for _, product in ipairs(products) do
-                ask_sale(client, product)
+                values.ask_sale(client, product)
             end
         end)
         if not replies then
             return nil, err
         end
         for i, product in ipairs(products) do
-            learn_sale(product, replies[i])
+            values.learn_sale(product, replies[i])
         end
     end
     seen = changes[1] and changes[#changes][1] or seen
@@ -179,28 +115,18 @@ function _M.learn_changes(client)
 end
 
 local function learn_products(client, products, are_all)
-    local replies, err = redis.pipeline(client, function()
-        client:get(redis_keys.LIMITS_KEPT)
-        for _, product in ipairs(products) do
-            ask_sale(client, product)
-            client:hmget(redis_keys.PRODUCT_LIMITS .. product, "qps")
+    local listed = {}
+    local ok, err = values.read(client, products, function(product, sale)
+        local is_one = are_all or may_join(product, sale, #listed)
+        if is_one then
+            listed[#listed + 1] = product
         end
-        client:get(redis_keys.LIMITS_KEPT)
+        return is_one
     end)
-    if not replies then
+    if not ok then
         return nil, err
     end
-    local listed, is_kept = {}, are_kept(replies)
-    for i, product in ipairs(products) do
-        local values = replies[2 * i]
-        if are_all or may_join(product, values, #listed) then
-            listed[#listed + 1] = product
-            learn_limit(product .. ".qps", node.limits.qps,
-                replies[2 * i + 1], 1, is_kept)
-            learn_sale(product, values)
-        end
-    end
-    put("products", table.concat(known_products.settle(listed), ","))
+    values.put("products", table.concat(known_products.settle(listed), ","))
     return true
 end
 
@@ -220,8 +146,9 @@ function _M.learn(client)
     if not replies then
         return nil, err
     end
+    local is_kept = values.are_kept(replies)
     for i, name in ipairs(limits.OF_NODE) do
-        learn_limit(name, node.limits[name], replies[2], i, are_kept(replies))
+        values.learn_limit(name, node.limits[name], replies[2], i, is_kept)
     end
     backlog_signal.learn(replies[4])
     say_lost(type(replies[5]) ~= "string")
