@@ -33,6 +33,7 @@ ngx.print(cjson.encode {
     configErrors = state:get("errors") or 0,
     configReadAt = state:get("read_at"),
     controlRedis = state:get("away") or "ok",
+    changeHints = state:get("hints"),
     limits = state:get("lost") and "lost" or "kept",
     leaseError = state:get("lease_error"),
     backlog = wait_ms and { estimatedWaitMs = wait_ms, share = share },

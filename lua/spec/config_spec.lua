@@ -90,7 +90,7 @@ describe("limits and sales", function()
 
     it("stay in force when the set of sales is overfull", function()
         edge.sale("615")
-        edge.sh("(seq 9000001 9001000; seq -f 'x%%g' 500)"
+        edge.sh("(seq 9000001 9010000; seq -f 'x%%g' 500)"
             .. " | xargs redis-cli -p %d sadd seckill:sales", edge.port + 4)
         local function closed_by(qps)
             edge.redis("hset seckill:limits:product:615 qps %d", qps)
@@ -103,7 +103,7 @@ describe("limits and sales", function()
         edge.sale("616")
         assert.equal(202, (edge.buy("616", edge.stranger())))
         edge.sh("sleep 0.6")
-        local _, lines = edge.error_log():gsub("more than 1000 members", "")
+        local _, lines = edge.error_log():gsub("more than 10000 members", "")
         assert.equal(1, lines)
         assert.is_nil(edge.error_log():find("seckill:sale:9", 1, true))
     end)
@@ -128,7 +128,7 @@ describe("limits and sales", function()
 
     it("keep to the bound when there are more real sales", function()
         edge.redis([[eval "local sale = redis.call('hgetall', KEYS[1])
-            for i = 9000001, 9001000 do
+            for i = 9000001, 9010000 do
                 local key = 'seckill:sale:' .. i
                 redis.call('hset', key, unpack(sale))
                 redis.call('hset', key, 'product_id', i)
@@ -137,11 +137,11 @@ describe("limits and sales", function()
             local _, _, got = edge.http("GET", "/seckill/sales")
             return #got.sales
         end
-        assert.is_true(edge.within(5, function()
-            return listed() == 1000
+        assert.is_true(edge.within(10, function()
+            return listed() == 10000
         end))
         edge.sh("sleep 0.6")
-        assert.equal(1000, listed())
+        assert.equal(10000, listed())
         assert.equal(202, (edge.buy("616", edge.stranger())))
     end)
 

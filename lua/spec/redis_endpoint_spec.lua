@@ -55,9 +55,7 @@ describe("the edge and the endpoint of its control Redis", function()
 
     -- The default user needs a password from here on, and nobody but admin
     -- may do more than an edge does.
-    local RIGHTS = { "~seckill:*", "+hmget", "+hincrby", "+get",
-        "+set", "+eval", "+srandmember", "+hgetall", "+hset", "+hdel",
-        "+pexpire", "+time", "+xrange" }
+    local RIGHTS = edge.rights()
     local function set_users(list)
         local commands = { { "ACL", "SETUSER", "admin", "on", ">admin",
             "allkeys", "allcommands" } }

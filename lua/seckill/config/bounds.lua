@@ -3,7 +3,11 @@
 local NAMES = { "sales", "price_cents", "per_user_limit_units", "name_bytes",
     "quantity_units", "page_orders" }
 
-local _M = {}
+-- products: that an edge knows at once. Ten times the sales that the platform
+-- takes on, which the edge alone can do (docs/RATIONALE.md); what it costs is
+-- read in pages (many_products.lua), and nginx.conf.template sizes its dicts by
+-- it.
+local _M = { products = 10000 }
 
 -- Fails, naming the row, when one that the edge reads is no number.
 function _M.init(rows)

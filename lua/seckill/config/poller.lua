@@ -5,8 +5,8 @@
 --   LOCK_SECONDS and another one takes over. Two polling at once for a moment
 --   do no harm: both write what Redis says.
 -- away         why Redis cannot be read; everything stays as it was.
--- loaded       what is in force is known: Redis was read and had its limits,
---   or the node's last start left its file (saved.lua)
+-- loaded       what is in force is known: all of Redis was read and had its
+--   limits, or the node's last start left its file (saved.lua)
 -- read_at      when it was read last (seconds since 1970)
 -- late_ms:WORKER   unit: milliseconds by which this timer of a worker came
 --   late at most, in its last second
@@ -54,7 +54,7 @@ local function poll()
         state:delete("away")
         log(ngx.WARN, "the control Redis is back")
     end
-    if not state:get("lost") then
+    if not state:get("lost") and reader.is_whole() then
         state:set("loaded", true)
     end
     state:set("read_at", ngx.now())
@@ -63,7 +63,7 @@ end
 
 -- nil: there was a fault. A poll is to tell it.
 local function look_at_changes()
-    if not state:get("loaded") or state:get("away") then
+    if state:get("away") or not state:get("loaded") and reader.is_whole() then
         return true
     end
     return redis.ask(reader.learn_changes)

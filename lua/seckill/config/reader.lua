@@ -12,11 +12,11 @@ local bounds = require "seckill.config.bounds"
 local complaints = require "seckill.config.complaints"
 local known_products = require "seckill.sale.known_products"
 local limits = require "seckill.config.limits"
+local many_products = require "seckill.config.many_products"
 local node = require "seckill.config.node"
 local params = require "seckill.request.params"
 local redis = require "seckill.config.redis"
 local redis_keys = require "seckill.config.redis_keys"
-local sales = require "seckill.sale.sale"
 local values = require "seckill.config.values"
 
 local config = ngx.shared.seckill_config
@@ -45,7 +45,7 @@ local function say_lost(is_lost)
     end
 end
 
--- The product ids of the set of sales, sorted, and whether these are all.
+-- The product ids of the set of sales, sorted.
 local function read_members(members)
     local name, products, others = redis_keys.SALES, {}, {}
     for _, member in ipairs(members) do
@@ -54,24 +54,13 @@ local function read_members(members)
     end
     table.sort(products)
     table.sort(others)
-    if #members > bounds.sales then
-        complain(name, "more than " .. bounds.sales .. " members",
-            "known sales stay, others join while there is room")
-        return products, false
-    elseif others[1] then
+    if others[1] then
         complain(name, #others .. " that are no product, like " .. others[1],
             "passed over")
     else
         be_content(name)
     end
-    return products, true
-end
-
--- Where not all could be read: is this one known, or a sale with room left?
--- A stranger that is none gets no log line, for each poll meets others.
-local function may_join(product, sale, count)
-    return config:get("sale:" .. product)
-        or count < bounds.sales and sales.parse(sale) ~= nil
+    return products
 end
 
 -- The known products among changes, each once.
@@ -87,6 +76,21 @@ local function changed(changes)
     return products
 end
 
+local function learn_sales(client, products)
+    local replies, err = redis.pipeline(client, function()
+        for _, product in ipairs(products) do
+            values.ask_sale(client, product)
+        end
+    end)
+    if not replies then
+        return nil, err
+    end
+    for i, product in ipairs(products) do
+        values.learn_sale(product, replies[i])
+    end
+    return true
+end
+
 -- Reads the sales again of which another word has come: a fraction of what
 -- learn() reads, and so much more often. true, or nil and why not.
 function _M.learn_changes(client)
@@ -95,71 +99,73 @@ function _M.learn_changes(client)
     if not changes then
         return nil, err
     end
-    local products = changed(changes)
+    local ok, products = true, changed(changes)
     if products[1] then
-        local replies
-        replies, err = redis.pipeline(client, function()
-            for _, product in ipairs(products) do
-                values.ask_sale(client, product)
-            end
-        end)
-        if not replies then
-            return nil, err
-        end
-        for i, product in ipairs(products) do
-            values.learn_sale(product, replies[i])
-        end
+        ok, err = learn_sales(client, products)
+    end
+    if ok and many_products.is_on() then
+        ok, err = many_products.learn(client, false)
+    end
+    if not ok then
+        return nil, err
     end
     seen = changes[1] and changes[#changes][1] or seen
     return true
 end
 
-local function learn_products(client, products, are_all)
-    local listed = {}
-    local ok, err = values.read(client, products, function(product, sale)
-        local is_one = are_all or may_join(product, sale, #listed)
-        if is_one then
-            listed[#listed + 1] = product
-        end
-        return is_one
-    end)
-    if not ok then
-        return nil, err
-    end
-    values.put("products", table.concat(known_products.settle(listed), ","))
+local function is_any()
     return true
 end
 
--- Reads everything and keeps what is good. true, or nil and why not.
+local function learn_products(client, products)
+    local ok, err = values.read(client, products, is_any)
+    if not ok then
+        return nil, err
+    end
+    values.put("products", table.concat(known_products.settle(products), ","))
+    return true
+end
+
+local function learn_limits(reply, is_kept)
+    for i, name in ipairs(limits.OF_NODE) do
+        values.learn_limit(name, node.limits[name], reply, i, is_kept)
+    end
+end
+
+-- Is all known that the control Redis lists?
+_M.is_whole = many_products.is_whole
+
+-- Reads everything and keeps what is good; of more than bounds.sales products
+-- a part. true, or nil and why not.
 --
 -- SRANDMEMBER with a count gives the whole set when it is not larger, and
--- never more: a runaway set cannot fill this process. Of a larger one each
--- poll sees others; what is known then counts as listed.
+-- never more: a runaway set cannot fill this process.
 function _M.learn(client)
     local replies, err = redis.pipeline(client, function()
         client:get(redis_keys.LIMITS_KEPT)
         client:hmget(redis_keys.LIMITS, unpack(limits.OF_NODE))
-        client:srandmember(redis_keys.SALES, bounds.sales + 1)
         client:get(redis_keys.BACKLOG)
+        if not many_products.is_on() then
+            client:srandmember(redis_keys.SALES, bounds.sales + 1)
+        end
         client:get(redis_keys.LIMITS_KEPT)
     end)
     if not replies then
         return nil, err
     end
-    local is_kept = values.are_kept(replies)
-    for i, name in ipairs(limits.OF_NODE) do
-        values.learn_limit(name, node.limits[name], replies[2], i, is_kept)
-    end
-    backlog_signal.learn(replies[4])
-    say_lost(type(replies[5]) ~= "string")
-    local members = replies[3]
-    if members[1] == false then
-        learn_products(client, known_products.known_first {}, false)
+    learn_limits(replies[2], values.are_kept(replies))
+    backlog_signal.learn(replies[3])
+    say_lost(type(replies[#replies]) ~= "string")
+    local members = not many_products.is_on() and replies[4]
+    if members and members[1] == false then
+        learn_products(client, known_products.with_sale())
         return nil, redis_keys.SALES .. ": " .. tostring(members[2])
+    elseif members and #members <= bounds.sales then
+        return learn_products(client, read_members(members))
+    elseif members then
+        many_products.start()
     end
-    local products, are_all = read_members(members)
-    return learn_products(client,
-        are_all and products or known_products.known_first(products), are_all)
+    return many_products.learn(client, true)
 end
 
 return _M

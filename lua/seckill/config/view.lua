@@ -20,7 +20,7 @@ local state = ngx.shared.seckill_state
 local ADDRESS_QPS = "edge.address_qps"
 local MAX_AGE = "order.backlog_max_age_ms"
 
-local parsed = assert(lrucache.new(bounds.sales))
+local parsed = assert(lrucache.new(bounds.products))
 
 local version, looked_at
 local sale_by_product, limits = {}, {}

@@ -2,7 +2,8 @@
 -- that no longer are; but a synthetic one is gone with the list, for it is
 -- removed.
 --
--- products           read here, written by config/reader.lua
+-- products           read here, written by config/reader.lua and
+--   many_products.lua
 -- gone:PRODUCT       since when (seconds) it is no longer listed; in
 --   seckill_state
 
@@ -23,33 +24,27 @@ local function known()
     return (config:get("products") or ""):gmatch("%d+")
 end
 
--- The known sales, then the products given that are not among them.
-function _M.known_first(products)
-    local all, is_known = {}, {}
+-- Those that there is a sale of.
+function _M.with_sale()
+    local list = {}
     for product in known() do
         if config:get("sale:" .. product) then
-            all[#all + 1] = product
-            is_known[product] = true
+            list[#list + 1] = product
         end
     end
-    for _, product in ipairs(products) do
-        if not is_known[product] then
-            all[#all + 1] = product
-        end
-    end
-    return all
+    return list
 end
 
 -- Does a sale that is no longer listed stay for now? The control Redis may
 -- have lost everything; stock-service then puts back what is there.
 local function lingers(product)
-    local text = config:get("sale:" .. product)
-    if text and sales.parse(sales.unpack(text)).synthetic then
-        return false
-    end
     local name = "gone:" .. product
     local since = state:get(name)
     if not since then
+        local text = config:get("sale:" .. product)
+        if text and sales.parse(sales.unpack(text)).synthetic then
+            return false
+        end
         since = ngx.now()
         state:safe_set(name, since)
     end
