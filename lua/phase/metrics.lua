@@ -7,6 +7,8 @@ local tops = require "seckill.tops"
 
 local state = ngx.shared.seckill_state
 
+local list = tops.list()
+
 counters.count(counters.served.internal)  -- itself, which nginx has counted
 local requests = tonumber(ngx.location.capture("/nginx-status").body
     :match("\n%s*%d+%s+%d+%s+(%d+)"))
@@ -50,7 +52,7 @@ counters.print_gauge(lines, "seckill_backlog_share_permille",
     "first attempts that may pass of a thousand that nothing else refuses",
     nil, { { nil, math.floor(passing * 1000 + 0.5) } })
 
-local rows = tops.rows(sums.seckill_refused_total
+local rows = tops.rows(list, sums.seckill_refused_total
     + sums.seckill_held_back_total, sums.seckill_passed_total)
 counters.print_gauge(lines, "seckill_top_refused",
     "attempts refused or held back for the products with most attempts; the"

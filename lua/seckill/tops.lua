@@ -62,10 +62,11 @@ function _M.flush(at_once)
     add("passed:", have_passed)
 end
 
--- The products with most attempts, first those with more.
-local function top()
+-- The products with most attempts, first those with more. To be asked before
+-- the counters of all are read: those then count no less. It may yield.
+function _M.list()
     local list = {}
-    for _, sale in ipairs(view.all()) do
+    view.each_sale(function(sale)
         local row = { product = sale.product,
             refused = dict:get("refused:" .. sale.product) or 0,
             passed = dict:get("passed:" .. sale.product) or 0 }
@@ -73,7 +74,7 @@ local function top()
         if row.count > 0 then
             list[#list + 1] = row
         end
-    end
+    end)
     table.sort(list, function(a, b)
         return a.count > b.count or a.count == b.count
             and a.product < b.product
@@ -84,8 +85,8 @@ end
 -- Rows for a gauge by product: those refused, those passed, leased tokens at
 -- hand and milliseconds since the last lease. refused_sum and passed_sum:
 -- of all products, which the rows add up to, for the rest is what they lack.
-function _M.rows(refused_sum, passed_sum)
-    local list, rows = top(), { refused = {}, passed = {}, tokens = {},
+function _M.rows(list, refused_sum, passed_sum)
+    local rows = { refused = {}, passed = {}, tokens = {},
         ages = {} }
     for i = 1, min(#list, SHOWN) do
         local one = list[i]

@@ -20,6 +20,8 @@ local log = ngx.log
 
 local FILE = "in-force.json"
 local EVERY_SECONDS = 1
+local PAGE = 500  -- products
+local PAUSE_SECONDS = 0.001
 
 local _M = {}
 
@@ -27,19 +29,35 @@ local function path()
     return ngx.config.prefix() .. FILE
 end
 
--- Entries by key: of all products, and of one node.
-local function entries()
-    local all = { products = config:get("products") }
+local function keep(entries, key)
+    entries[key] = config:get(key)
+end
+
+local function members_of(entries)
+    return cjson.encode(entries):sub(2, -2)
+end
+
+-- All entries by key as JSON, made in pages between which nginx serves others.
+local function as_text()
+    local entries = {}
+    keep(entries, "products")
     for _, name in ipairs(limits.OF_NODE) do
-        all["limit:" .. name] = config:get("limit:" .. name)
+        keep(entries, "limit:" .. name)
     end
-    for product in (all.products or ""):gmatch("%d+") do
-        for _, key in ipairs { "sale:" .. product,
-                "limit:" .. product .. ".qps" } do
-            all[key] = config:get(key)
+    local pages, count = {}, 0
+    for product in (entries.products or ""):gmatch("%d+") do
+        keep(entries, "sale:" .. product)
+        keep(entries, "limit:" .. product .. ".qps")
+        count = count + 1
+        if count % PAGE == 0 and next(entries) then
+            pages[#pages + 1], entries = members_of(entries), {}
+            ngx.sleep(PAUSE_SECONDS)
         end
     end
-    return all
+    if next(entries) then
+        pages[#pages + 1] = members_of(entries)
+    end
+    return "{" .. table.concat(pages, ",") .. "}"
 end
 
 local function write(text)
@@ -64,7 +82,7 @@ function _M.save_changes()
         return
     end
     state:set("saved_at", ngx.now())
-    local ok, err = write(cjson.encode(entries()))
+    local ok, err = write(as_text())
     if ok then
         state:set("saved_version", version)
         state:delete("unsaved")

@@ -115,13 +115,24 @@ function _M.sale(product)
     return sale
 end
 
--- Every sale, by product.
-function _M.all()
-    local list = {}
+-- The sales that are known after one another, in order of their products. Of
+-- each so many nginx serves others: a worker that meets them for the first
+-- time checks them all.
+local PAGE = 250
+local PAUSE_SECONDS = 0.001  -- Debian's nginx serves nobody during a sleep(0)
+
+function _M.each_sale(use)
+    local count = 0
     for product in (config:get("products") or ""):gmatch("%d+") do
-        list[#list + 1] = _M.sale(product)
+        local sale = _M.sale(product)
+        if sale then
+            use(sale)
+        end
+        count = count + 1
+        if count % PAGE == 0 then
+            ngx.sleep(PAUSE_SECONDS)
+        end
     end
-    return list
 end
 
 return _M
