@@ -102,6 +102,13 @@ describe("of 10,000 products", function()
             edge.redis("srem seckill:sales 2900001")
             edge.redis("del seckill:sale:2900001")
             assert.is_true(becomes("2900001", 404))
+            edge.redis("hset seckill:sale:2900002 product_id 2900002")
+            edge.redis("sadd seckill:sales 2900002")
+            assert.is_true(edge.within(2, function()
+                return edge.error_log():find("sale:2900002: not allowed: this"
+                    .. " name; passed over", 1, true)
+            end))
+            edge.redis("srem seckill:sales 2900002")
             edge.redis("sadd seckill:sales %s", product_of(5))
         end)
 
@@ -193,6 +200,37 @@ describe("of 10,000 products", function()
         set_qps(product, 1000)
         assert.is_true(becomes(product, 202))
     end)
+
+    it("a message too large, or a key too long, ends the connection and no"
+        .. " more", function()
+            edge.redis("eval \"for i = 1, 100001 do redis.call('set',"
+                .. " 'seckill:sale:x' .. i, 1) end\" 0")
+            edge.redis("eval \"redis.call('set', 'seckill:sale:' .."
+                .. " ('x'):rep(2000), 1)\" 0")
+            local product = any()
+            set_qps(product, 0)
+            assert.is_true(becomes(product, 503, 4))
+            settle()
+            set_qps(product, 1000)
+            assert.is_true(becomes(product, 202))
+            edge.redis("eval \"for i = 1, 100001 do redis.call('del',"
+                .. " 'seckill:sale:x' .. i) end\" 0")
+            edge.sleep(1.5)
+            settle()
+        end)
+
+    it("while the control Redis hangs nothing changes, and then all that did",
+        function()
+            local product = any()
+            edge.sh("kill -STOP %d", edge.redis_pid)
+            edge.sleep(2)
+            edge.sh("kill -CONT %d", edge.redis_pid)
+            set_qps(product, 0)
+            assert.is_true(becomes(product, 503, 3))
+            settle()
+            set_qps(product, 1000)
+            assert.is_true(becomes(product, 202))
+        end)
 
     it("changes are found within seconds where Redis gives no hints, and that"
         .. " is said", function()

@@ -6,7 +6,8 @@
 -- One connection of the worker that polls, kept as long as keep() is called.
 -- Redis speaks by itself on it; a PING after a while of silence tells whether
 -- it is still there. Bounded: in silence, in keys of a message and in bytes of
--- a key; what exceeds them ends the connection, and the next begins anew.
+-- a key (what exceeds them ends the connection, and the next begins anew), and
+-- in what is read in one go.
 
 local node = require "seckill.config.node"
 local redis_keys = require "seckill.config.redis_keys"
@@ -19,6 +20,8 @@ local AGAIN_SECONDS = 1
 local KEPT_SECONDS = 1  -- some polls
 local MAX_ITEMS = 100000  -- a script may change all products' keys at once
 local MAX_BYTES = 1024
+local LINES = 500  -- read in one go; then nginx serves others
+local PAUSE_SECONDS = 0.001
 
 -- The three do not overlap, which Redis demands.
 local PREFIXES = { redis_keys.LIMITS, redis_keys.SALES, redis_keys.SALE }
@@ -57,10 +60,19 @@ local function read_text(sock, size)
     return text and text:sub(1, size), err
 end
 
+-- room: items that this message may still have; lines read so far.
+local function next_line(sock, room)
+    room.lines = room.lines + 1
+    if room.lines % LINES == 0 then
+        ngx.sleep(PAUSE_SECONDS)
+    end
+    return sock:receive()
+end
+
 -- One message: a list, or a text (of a number, or a null, too); nil and why
 -- there is none. "silence": nothing has come so far.
 function read(sock, room)
-    local line, err, part = sock:receive()
+    local line, err, part = next_line(sock, room)
     if not line then
         return nil, err == "timeout" and part == "" and "silence" or err
     end
@@ -85,7 +97,7 @@ local function ask(sock, words)
     if not ok then
         return nil, err
     end
-    return read(sock, { items = MAX_ITEMS })
+    return read(sock, { items = MAX_ITEMS, lines = 0 })
 end
 
 local function connect(sock)
@@ -131,9 +143,10 @@ end
 
 -- Returns why it ended; nil: it is wanted no more.
 local function listen(sock, hear)
-    local is_asked = false
+    local is_asked, room = false, { lines = 0 }
     while now() < wanted_until and not ngx.worker.exiting() do
-        local message, err = read(sock, { items = MAX_ITEMS })
+        room.items = MAX_ITEMS
+        local message, err = read(sock, room)
         if message then
             is_asked = false
             tell(message, hear)

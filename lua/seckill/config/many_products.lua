@@ -111,9 +111,11 @@ local function next_known()
         if #list == CATCH_UP then
             break
         end
-        list[#list + 1] = product
-        is_listed[product] = true
         due[product] = nil
+        if is_known[product] then
+            list[#list + 1] = product
+            is_listed[product] = true
+        end
     end
     local count = unread > 0 and CATCH_UP or hints.trouble() and UNHINTED
         or HINTED
@@ -139,11 +141,21 @@ local function put_products()
     values.put("products", table.concat(list, ","))
 end
 
--- Of strangers only those that are sales join, while there is room.
+-- Of strangers only those that are sales join, while there is room. Of the
+-- others nothing is said where there are too many, for there each page has new
+-- ones; nor in the first round, when that is not known.
 local function may_join(product, sale)
     if is_known[product] then
         return true
-    elseif #products >= bounds.products or not sales.parse(sale) then
+    elseif #products >= bounds.products then
+        return false
+    end
+    local is_good, field = sales.parse(sale)
+    if not is_good then
+        if is_whole and not is_overfull then
+            complaints.complain(redis_keys.SALE .. product, "this " .. field,
+                "passed over")
+        end
         return false
     end
     products[#products + 1] = product
