@@ -2,6 +2,7 @@
 
 local backlog = require "seckill.backlog"
 local counters = require "seckill.counters"
+local forced = require "seckill.forced"
 local share = require "seckill.limit.share"
 local tops = require "seckill.tops"
 
@@ -78,6 +79,10 @@ end
 counters.print_gauge(lines, "seckill_timer_late_ms",
     "milliseconds by which a worker's timer came late at most in a second",
     "worker", late)
+
+counters.print_gauge(lines, "seckill_dict_forced_evictions",
+    "entries that were still good when a full shared dict pushed them out,"
+    .. " since the start", "dict", forced.rows())
 
 local free, size = {}, {}
 for name, dict in pairs(ngx.shared) do

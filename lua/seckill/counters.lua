@@ -9,6 +9,7 @@
 -- and calls are not counted apart but summed of their ends; requests are
 -- counted by nginx itself, and that equation holds all others to account.
 
+local forced = require "seckill.forced"
 local node = require "seckill.config.node"
 
 local dict = ngx.shared.seckill_counters
@@ -109,7 +110,10 @@ end
 local ROWS = rows_of(node.counters)
 
 function _M.count(key)
-    dict:incr(key, 1, 0)
+    local _, _, is_forced = dict:incr(key, 1, 0)
+    if is_forced then
+        forced.count "seckill_counters"
+    end
 end
 
 function _M.read(key)

@@ -5,7 +5,10 @@
 -- bad:NAME    what was refused, until it is good
 -- errors      how many were
 
-local state = ngx.shared.seckill_state
+local forced = require "seckill.forced"
+
+local STATE = "seckill_state"
+local state = ngx.shared[STATE]
 local log = ngx.log
 
 local _M = {}
@@ -17,7 +20,7 @@ function _M.complain(name, wrong, kept)
         return
     end
     state:safe_set("bad:" .. name, text)
-    state:incr("errors", 1, 0)
+    forced.incr(STATE, "errors", 1, 0)
     log(ngx.WARN, name, ": not allowed: ", text, "; ", kept)
 end
 

@@ -11,6 +11,7 @@
 -- late_ms:WORKER   unit: milliseconds by which this timer of a worker came
 --   late at most, in its last second
 
+local forced = require "seckill.forced"
 local node = require "seckill.config.node"
 local reader = require "seckill.config.reader"
 local redis = require "seckill.config.redis"
@@ -18,7 +19,8 @@ local saved = require "seckill.config.saved"
 local share = require "seckill.limit.share"
 local tops = require "seckill.tops"
 
-local state = ngx.shared.seckill_state
+local STATE = "seckill_state"
+local state = ngx.shared[STATE]
 local log = ngx.log
 
 local EVERY_SECONDS = 0.025
@@ -47,7 +49,7 @@ local function poll()
                 node.control.host, ":", node.control.port, ": ", err,
                 "; limits and sales stay as they were")
         end
-        state:set("away", err)
+        forced.set(STATE, "away", err)
         return
     end
     if was_away then
@@ -55,9 +57,9 @@ local function poll()
         log(ngx.WARN, "the control Redis is back")
     end
     if not state:get("lost") and reader.is_whole() then
-        state:set("loaded", true)
+        forced.set(STATE, "loaded", true)
     end
-    state:set("read_at", ngx.now())
+    forced.set(STATE, "read_at", ngx.now())
     saved.save_changes()
 end
 
@@ -89,13 +91,13 @@ local function work()
 end
 
 local function is_mine(pid)
-    if state:add("poller", pid, LOCK_SECONDS) then
+    if forced.add(STATE, "poller", pid, LOCK_SECONDS) then
         return true
     end
     if state:get("poller") ~= pid then
         return false
     end
-    return state:set("poller", pid, LOCK_SECONDS)
+    return forced.set(STATE, "poller", pid, LOCK_SECONDS)
 end
 
 -- This worker is leaving; the next one need not wait.

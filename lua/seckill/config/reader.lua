@@ -10,6 +10,7 @@
 local backlog_signal = require "seckill.config.backlog_signal"
 local bounds = require "seckill.config.bounds"
 local complaints = require "seckill.config.complaints"
+local forced = require "seckill.forced"
 local known_products = require "seckill.sale.known_products"
 local limits = require "seckill.config.limits"
 local many_products = require "seckill.config.many_products"
@@ -20,7 +21,8 @@ local redis_keys = require "seckill.config.redis_keys"
 local values = require "seckill.config.values"
 
 local config = ngx.shared.seckill_config
-local state = ngx.shared.seckill_state
+local STATE = "seckill_state"
+local state = ngx.shared[STATE]
 local log = ngx.log
 
 local be_content = complaints.be_content
@@ -36,7 +38,7 @@ local seen = "0"
 
 local function say_lost(is_lost)
     if is_lost and not state:get("lost") then
-        state:set("lost", true)
+        forced.set(STATE, "lost", true)
         log(ngx.WARN, "the control Redis has lost its limits; the last good"
             .. " ones stay in force until they are put back")
     elseif not is_lost and state:get("lost") then

@@ -10,12 +10,14 @@
 -- saved_at         when it was written (seconds)
 
 local cjson = require "cjson"
+local forced = require "seckill.forced"
 local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
-local state = ngx.shared.seckill_state
+local STATE = "seckill_state"
+local state = ngx.shared[STATE]
 local log = ngx.log
 
 local FILE = "in-force.json"
@@ -81,13 +83,13 @@ function _M.save_changes()
                 < EVERY_SECONDS then
         return
     end
-    state:set("saved_at", ngx.now())
+    forced.set(STATE, "saved_at", ngx.now())
     local ok, err = write(as_text())
     if ok then
-        state:set("saved_version", version)
+        forced.set(STATE, "saved_version", version)
         state:delete("unsaved")
     elseif not state:get("unsaved") then
-        state:set("unsaved", true)
+        forced.set(STATE, "unsaved", true)
         log(ngx.ERR, "cannot keep what is in force: ", err, "; a start while"
             .. " the control Redis is down would be closed")
     end
@@ -136,8 +138,8 @@ function _M.load()
             config:safe_set(key, value)
         end
     end
-    state:incr("version", 1, 0)
-    state:set("loaded", true)
+    forced.incr(STATE, "version", 1, 0)
+    forced.set(STATE, "loaded", true)
     return true
 end
 

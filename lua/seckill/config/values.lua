@@ -14,6 +14,7 @@
 -- version    changes taken over
 
 local complaints = require "seckill.config.complaints"
+local forced = require "seckill.forced"
 local limits = require "seckill.config.limits"
 local node = require "seckill.config.node"
 local redis = require "seckill.config.redis"
@@ -21,7 +22,6 @@ local redis_keys = require "seckill.config.redis_keys"
 local sales = require "seckill.sale.sale"
 
 local config = ngx.shared.seckill_config
-local state = ngx.shared.seckill_state
 local log = ngx.log
 
 local be_content = complaints.be_content
@@ -41,7 +41,7 @@ function _M.put(key, value)
         log(ngx.ERR, "no room for ", key, ": ", err,
             "; enlarge seckill_config in nginx.conf.template")
     end
-    state:incr("version", 1, 0)
+    forced.incr("seckill_state", "version", 1, 0)
 end
 
 -- replies: of a pipeline that begins and ends with GET of the key.

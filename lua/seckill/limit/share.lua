@@ -22,6 +22,7 @@
 -- since       the second of the first renewal, until is_waiting is over
 -- in_vain     somebody was refused while the share was 0; a second
 
+local forced = require "seckill.forced"
 local redis_keys = require "seckill.config.redis_keys"
 local renew = require "seckill.limit.share_script"
 local tally = require "seckill.limit.tally"
@@ -31,7 +32,8 @@ local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local now = ngx.now
 local config = ngx.shared.seckill_config
 local rates = ngx.shared.seckill_rates
-local state = ngx.shared.seckill_state
+local STATE = "seckill_state"
+local state = ngx.shared[STATE]
 
 local CUT_OFF_SECONDS = 5
 local KEPT_MS = 6000  -- by Redis's clock, and later than the node stops
@@ -57,7 +59,8 @@ function _M.init()
     end
     node = ("%08x"):format(ngx.crc32_long(host .. ngx.config.prefix()))
     file = assert(io.open("/dev/urandom", "rb"))
-    state:add("instance", ("%08x"):format(ngx.crc32_long(file:read(16))))
+    local id = ("%08x"):format(ngx.crc32_long(file:read(16)))
+    forced.add(STATE, "instance", id)
     file:close()
     instance = state:get("instance")
 end
@@ -212,10 +215,10 @@ local function keep(reply, ahead, all, asked_at)
         .. (" %.3f "):format(asked_at + ahead + CUT_OFF_SECONDS)
         .. whole(reply[7], all))
     state:delete("no_share")
-    state:add("since", second)
+    forced.add(STATE, "since", second)
     if reply[3] > reply[5] and (reply[7] == 1 or last > 0) or all == 0
             or second >= state:get("since") + START_SECONDS then
-        state:set("since", 0)
+        forced.set(STATE, "since", 0)
     end
 end
 
@@ -240,7 +243,7 @@ function _M.renew(client)
     if reply then
         keep(reply, reply[1] / 1000 - (asked_at + now()) / 2, all, asked_at)
     elseif state:get("no_share") ~= err then
-        state:set("no_share", err)
+        forced.set(STATE, "no_share", err)
         ngx.log(ngx.WARN, "no share of edge.global_qps: ", err, "; this node"
             .. " goes on with what the others leave to it for ",
             CUT_OFF_SECONDS, " s")

@@ -14,6 +14,8 @@
 -- older. Until then a user of whom it has heard nothing is asked for behind it,
 -- once and at a bounded rate (admission.lua).
 
+local forced = require "seckill.forced"
+
 local holders = ngx.shared.seckill_holders
 
 local KEEP_SECONDS = 600
@@ -32,7 +34,7 @@ local since
 
 -- At a start; a reload finds the dict as it was.
 function _M.init(now)
-    holders:add("since", now)
+    forced.add("seckill_holders", "since", now)
 end
 
 -- The user last: LuaJIT hashes a text by its end and few bytes more, and users
