@@ -33,5 +33,6 @@ sql() { mariadb --defaults-file="$SECKILL_HOME/mariadb/client.cnf" -N -e "$1"; }
   done
   [ "$(sql "SELECT COUNT(*) FROM parked_message WHERE id > $id AND body LIKE 'bats %'")" -eq 1 ]
   run --separate-stderr -1 "$SECKILL" parked replay "$id"
+  # shellcheck disable=SC2154 # set by run
   [[ $stderr == *"there is no parked message $id"* ]]
 }

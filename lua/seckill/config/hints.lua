@@ -112,17 +112,17 @@ local function connect(sock)
         return nil, err
     end
     sock:settimeout(SILENCE_MS)
-    local hello = { "HELLO", "3" }
+    local hello = { "hello", "3" }
     if control.user then
-        hello = { "HELLO", "3", "AUTH", control.user, control.password }
+        hello = { "hello", "3", "auth", control.user, control.password }
     end
     ok, err = ask(sock, hello)
     if not ok then
         return nil, err
     end
-    local tracking = { "CLIENT", "TRACKING", "ON", "BCAST" }
+    local tracking = { "client", "tracking", "on", "bcast" }
     for _, prefix in ipairs(PREFIXES) do
-        tracking[#tracking + 1] = "PREFIX"
+        tracking[#tracking + 1] = "prefix"
         tracking[#tracking + 1] = prefix
     end
     return ask(sock, tracking)
