@@ -110,7 +110,7 @@ final class Handling<T> {
         try {
             handler.checkReady();
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return false;
         }
     }
@@ -119,7 +119,7 @@ final class Handling<T> {
         try {
             part.giveUp(handler, failure);
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return false;
         }
     }

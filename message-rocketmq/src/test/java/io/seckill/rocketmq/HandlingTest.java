@@ -130,7 +130,7 @@ class HandlingTest {
         assertThat(store.handled).containsExactlyInAnyOrder(1, 2);
     }
 
-    /** An error is a failure like any other: its messages must not be given back either. */
+    /** Also of its question: its messages must not be given back either. */
     @Test
     void error_of_the_handler_is_waited_for_too() {
         store.awayFor = 3;
@@ -219,6 +219,9 @@ class HandlingTest {
         public void checkReady() {
             if (unknown) {
                 MessageHandler.super.checkReady();
+            }
+            if (isAway() && error) {
+                throw new StackOverflowError("made up");
             }
             if (isAway()) {
                 throw new IllegalStateException("away");
