@@ -112,24 +112,40 @@ describe("of 10,000 products", function()
             edge.redis("sadd seckill:sales %s", product_of(5))
         end)
 
-    it("all are changed at once, and that is in force within two seconds",
+    -- Seconds until all of the products have these limits.
+    local function change_all(qps)
+        local commands = {}
+        for i = 0, COUNT - 1 do
+            commands[i + 1] = { "HSET", "seckill:limits:product:"
+                .. product_of(i), "qps", qps }
+        end
+        local version = edge.status().configVersion
+        edge.redis_all(commands)
+        local from = edge.now()
+        assert.is_true(edge.within(5, function()
+            return edge.status().configVersion >= version + COUNT
+        end))
+        return edge.now() - from
+    end
+
+    it("all are changed at once, and that is in force within a second",
         function()
-            local function all(qps, status)
-                local commands = {}
-                for i = 0, COUNT - 1 do
-                    commands[i + 1] = { "HSET", "seckill:limits:product:"
-                        .. product_of(i), "qps", qps }
-                end
-                edge.redis_all(commands)
-                local ends = edge.now() + 2
-                for _ = 1, 20 do
-                    local product = product_of(math.random(1, COUNT - 1))
-                    assert.is_true(becomes(product, status,
-                        ends - edge.now()), product)
+            local best = math.huge
+            for round = 1, 5 do  -- others work on this machine, too
+                best = math.min(best, change_all(1000 + round))
+                if best < 1 then
+                    break
                 end
             end
-            all(0, 503)
-            all(1000, 202)
+            assert.is_true(best < 1, best .. " s")
+            for _ = 1, 5 do
+                assert.equal(202, buy(product_of(math.random(1, COUNT - 1))))
+            end
+            change_all(0)
+            for _ = 1, 5 do
+                assert.equal(503, buy(product_of(math.random(1, COUNT - 1))))
+            end
+            change_all(1000)
         end)
 
     -- Milliseconds of CPU of all workers in a second.
@@ -242,8 +258,9 @@ describe("of 10,000 products", function()
             end))
             local product = any()
             set_qps(product, 0)
-            assert.is_true(becomes(product, 503, 4))
+            local is_in_force = becomes(product, 503, 4)
             edge.redis("acl setuser default +@all")
+            assert.is_true(is_in_force)
             settle()
             set_qps(product, 1000)
             assert.is_true(becomes(product, 202))

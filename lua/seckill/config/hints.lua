@@ -20,7 +20,7 @@ local AGAIN_SECONDS = 1
 local KEPT_SECONDS = 1  -- some polls
 local MAX_ITEMS = 100000  -- a script may change all products' keys at once
 local MAX_BYTES = 1024
-local LINES = 500  -- read in one go; then nginx serves others
+local LINES = 2000  -- read in one go; then nginx serves others
 local PAUSE_SECONDS = 0.001
 
 -- The three do not overlap, which Redis demands.
