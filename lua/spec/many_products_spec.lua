@@ -353,6 +353,20 @@ describe("of 10,000 products", function()
         settle()
     end)
 
+    it("the connection of hints outlives silence, by those rights too",
+        function()
+            local function id()
+                return (edge.redis("client list | grep 'flags=[a-zA-Z]*B'"
+                    .. " || true")):match("^id=(%d+)")
+            end
+            settle()
+            local before = id()
+            assert.is_truthy(before)
+            edge.sleep(2.5)  -- two PINGs and more
+            assert.equal(before, id())
+            assert.is_true(hints_are("ok"))
+        end)
+
     it("only few are left: all are read in each poll, and no hints wanted",
         function()
             edge.sh("seq %d %d | xargs redis-cli -p %d srem seckill:sales"
