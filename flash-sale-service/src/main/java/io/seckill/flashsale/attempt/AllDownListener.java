@@ -12,8 +12,12 @@ public interface AllDownListener {
     AllDownListener NOBODY =
             wish -> CompletableFuture.completedFuture(AttemptOutcome.refused(Refusal.BUSY));
 
-    /** What a user wants, and the id that it has from now on; idEnding: what more ids end in;
-     * endAtMs: by this host's clock, when it may not be made any more. */
+    /**
+     * What a user wants, and the id that it has from now on.
+     *
+     * @param idEnding what more ids end in
+     * @param endAtMs by this host's clock, from when on it may not be made any more
+     */
     record Wish(
             String productId,
             String userId,
