@@ -49,13 +49,26 @@ final class AroundTheService implements AutoCloseable {
         sql.update(
                 "INSERT INTO sale VALUES (?, 'Phone', 990, 1, 2, 2, 'off', 900, 1, FALSE, 'OPEN', 1)",
                 PRODUCT);
-        sql.update(
-                "INSERT INTO shard_ledger VALUES (?, 0, ?, 0, 1, 0, 'OPEN', 1)",
-                PRODUCT,
-                allocated);
+        addShard(0, allocated);
         setLimits(limits);
         sender = new RocketMqMessaging("crash-it", Address.of(broker.namesrv())).sender();
         sender.start();
+    }
+
+    void addShard(int shard, int allocated) {
+        sql.update(
+                "INSERT INTO shard_ledger VALUES (?, ?, ?, 0, 1, 0, 'OPEN', 1)",
+                PRODUCT,
+                shard,
+                allocated);
+    }
+
+    /** Within a transaction: its row of the ledger, and no other, until that ends. */
+    void holdShard(int shard) {
+        sql.queryForList(
+                "SELECT 1 FROM shard_ledger WHERE product_id = ? AND shard = ? FOR UPDATE",
+                PRODUCT,
+                shard);
     }
 
     /** In force within a second. */
@@ -94,22 +107,17 @@ final class AroundTheService implements AutoCloseable {
     }
 
     static Reservation reservation(int n) {
-        return new Reservation("%032x".formatted(n), PRODUCT, "user-" + n, 1, 0, 1, n, 5);
+        return reservation(n, 0);
+    }
+
+    static Reservation reservation(int n, int shard) {
+        return new Reservation("%032x".formatted(n), PRODUCT, "user-" + n, 1, shard, 1, n, 5);
     }
 
     /** The rows of the ledger are taken in the order of their shards. */
     static List<Reservation> reservationsOfBothShards(int count) {
         return IntStream.rangeClosed(1, count)
-                .mapToObj(AroundTheService::reservation)
-                .map(r -> new Reservation(
-                        r.reservationId(),
-                        r.productId(),
-                        r.userId(),
-                        r.quantity(),
-                        (int) r.seq() % 2,
-                        r.epoch(),
-                        r.seq(),
-                        r.reservedAtMs()))
+                .mapToObj(n -> reservation(n, n % 2))
                 .toList();
     }
 

@@ -63,11 +63,9 @@ class DatabaseFaultsIT {
     void ledger_row_held_for_half_a_minute_keeps_its_own_orders_and_no_other() {
         try (AroundTheService around = new AroundTheService(MESSAGES, LIMITS);
                 ServiceProcess service = around.startService()) {
-            around.sql.update(
-                    "INSERT INTO shard_ledger VALUES (518, 1, ?, 0, 1, 0, 'OPEN', 1)", MESSAGES);
+            around.addShard(1, MESSAGES);
             around.transaction.executeWithoutResult(status -> {
-                around.sql.queryForList("SELECT 1 FROM shard_ledger"
-                        + " WHERE product_id = '518' AND shard = 0 FOR UPDATE");
+                around.holdShard(0);
                 around.send(reservationsOfBothShards(MESSAGES));
                 await().atMost(HELD).until(() -> around.orders() == MESSAGES / 2);
                 await().during(HELD)

@@ -25,9 +25,9 @@ class HeldRowIT {
         Map<String, String> limits = Map.of(Limits.ORDER_RATE_PER_SECOND, "1000000");
         try (AroundTheService around = new AroundTheService(MANY, limits);
                 ServiceProcess service = around.startService()) {
-            secondShard(around);
+            around.addShard(1, MANY);
             around.transaction.executeWithoutResult(status -> {
-                hold(around);
+                around.holdShard(0);
                 List<Reservation> all = AroundTheService.reservationsOfBothShards(200);
                 for (Reservation one : all) {
                     around.send(List.of(one));
@@ -48,11 +48,11 @@ class HeldRowIT {
                 Limits.ORDER_RATE_PER_SECOND, "200", Limits.ORDER_BACKLOG_MAX_AGE_MS, "5000");
         try (AroundTheService around = new AroundTheService(MANY, limits);
                 ServiceProcess service = around.startService()) {
-            secondShard(around);
+            around.addShard(1, MANY);
             List<Long> waits = new ArrayList<>();
             int[] sent = {0};
             around.transaction.executeWithoutResult(status -> {
-                hold(around);
+                around.holdShard(0);
                 for (int queue = 0; queue < QUEUES; queue++) {
                     around.send(of(0, sent, 5));
                 }
@@ -72,27 +72,9 @@ class HeldRowIT {
         }
     }
 
-    private static void secondShard(AroundTheService around) {
-        around.sql.update("INSERT INTO shard_ledger VALUES (518, 1, ?, 0, 1, 0, 'OPEN', 1)", MANY);
-    }
-
-    private static void hold(AroundTheService around) {
-        around.sql.queryForList("SELECT 1 FROM shard_ledger"
-                + " WHERE product_id = '518' AND shard = 0 FOR UPDATE");
-    }
-
     private static List<Reservation> of(int shard, int[] sent, int count) {
         List<Reservation> some = IntStream.rangeClosed(sent[0] + 1, sent[0] + count)
-                .mapToObj(AroundTheService::reservation)
-                .map(r -> new Reservation(
-                        r.reservationId(),
-                        r.productId(),
-                        r.userId(),
-                        r.quantity(),
-                        shard,
-                        r.epoch(),
-                        r.seq(),
-                        r.reservedAtMs()))
+                .mapToObj(n -> AroundTheService.reservation(n, shard))
                 .toList();
         sent[0] += count;
         return some;

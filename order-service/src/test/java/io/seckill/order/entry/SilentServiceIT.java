@@ -25,7 +25,7 @@ class SilentServiceIT {
         try (AroundTheService around =
                         new AroundTheService(9, Map.of(Limits.ORDER_RATE_PER_SECOND, "100000"));
                 ServiceProcess service = around.startService()) {
-            around.sql.update("INSERT INTO shard_ledger VALUES (518, 1, 9, 0, 1, 0, 'OPEN', 1)");
+            around.addShard(1, 9);
             around.transaction.executeWithoutResult(status -> {
                 write(around, 1);
                 around.send(reservationsOfBothShards(MESSAGES));
