@@ -31,6 +31,7 @@ final class Accepted implements Scenario {
 
     private static final String THROUGH_EDGE = "accepted through the edge";
     private static final String EMPTY = "empty endpoint behind nginx";
+    private static final String SOLD_OUT = "sold out, behind nginx";
     private static final String SOURCE_WAY = "source design's way behind nginx";
 
     /** What is measured beside the turns, one entry a turn. */
@@ -49,7 +50,8 @@ final class Accepted implements Scenario {
     public String about() {
         return "Attempts accepted while units are left, limits raised; orders land meanwhile, and the"
                 + " CPU time counts until the last of them. Floors: flash-sale-service refusing a"
-                + " malformed attempt at its first look, behind an nginx that only passes on; the"
+                + " malformed attempt at its first look, behind an nginx that only passes on, which it"
+                + " also does with attempts on a sale that is sold out, each another user; the"
                 + " reserve script pipelined by redis-benchmark on one shard; one blocking call of"
                 + " that script and one synchronous send to RocketMQ a request, in a small service"
                 + " behind the same nginx.";
@@ -62,12 +64,19 @@ final class Accepted implements Scenario {
         FloorNginx empty = floor(rig, service);
         FloorNginx sourceWay = floor(rig, sourceWay(rig));
         Beside beside = new Beside();
+        String soldOut = Selling.soldOut(rig);
         Turns turns = new Turns(rig);
         turns.add(EMPTY, "BAD_REQUEST", Set.of(), () -> requests(rig, empty, buyers));
+        turns.add(
+                SOLD_OUT,
+                "SOLD_OUT",
+                Set.of(),
+                () -> rig.measure(empty.passPort(), Selling.tooLate(rig, soldOut, buyers)));
         turns.add(SOURCE_WAY, "ACCEPTED", Set.of(), () -> requests(rig, sourceWay, buyers));
         turns.add(THROUGH_EDGE, "ACCEPTED", AGAIN, () -> accepted(rig, buyers, beside));
         Selling.warmUp(rig);
         requests(rig, empty, buyers);
+        rig.measure(empty.passPort(), Selling.tooLate(rig, soldOut, buyers));
         requests(rig, sourceWay, buyers);
         turns.take();
         return rows(turns, beside);
@@ -89,7 +98,7 @@ final class Accepted implements Scenario {
     private static Measured requests(Rig rig, FloorNginx floor, int count) {
         byte[] token = rig.tokens().buyer("anybody").getBytes(StandardCharsets.US_ASCII);
         byte[] attempt = Requests.attempts("1").of(token);
-        return rig.measure(floor.passPort(), new Repeated(count, number -> attempt));
+        return rig.measure(floor.malformedPort(), new Repeated(count, number -> attempt));
     }
 
     private static Measured accepted(Rig rig, int count, Beside beside) throws Exception {
@@ -121,6 +130,7 @@ final class Accepted implements Scenario {
                 .judged(String.join("; ", beside.wrong()));
         Row scriptRow = new Row("reserve script alone, redis-benchmark", script, "/s")
                 .remarked("one shard, 8 connections, 32 calls at a time");
-        return List.of(accepted, turns.row(EMPTY), scriptRow, turns.row(SOURCE_WAY));
+        Row soldOut = turns.row(SOLD_OUT).against("empty endpoint", turns.perSecond(EMPTY));
+        return List.of(accepted, turns.row(EMPTY), soldOut, scriptRow, turns.row(SOURCE_WAY));
     }
 }

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * What the same nginx binary can do at most: an own instance that refuses without deciding, that
- * refuses by its built-in limit, and that only passes on to flash-sale-service.
+ * refuses by its built-in limit, and that only passes on to flash-sale-service, what it is asked or
+ * an attempt that is malformed.
  */
 final class FloorNginx implements AutoCloseable {
 
@@ -27,7 +28,7 @@ final class FloorNginx implements AutoCloseable {
             + "\"code\":\"TOO_MANY_REQUESTS\","
             + "\"message\":\"Too many requests; try again shortly\",\"retryAfterMs\":0}";
 
-    /** Three servers and no locations, so that each takes the very bytes that the edge takes. */
+    /** A server each and no locations, so that each takes the very bytes that the edge takes. */
     private static final String CONF = """
             daemon off;
             pid nginx.pid;
@@ -49,7 +50,8 @@ final class FloorNginx implements AutoCloseable {
                 limit_req_log_level info;
                 upstream service { server %s; keepalive 64; keepalive_timeout 10s; }
                 proxy_http_version 1.1;
-                proxy_pass_request_headers off;
+                proxy_set_header Connection "";
+                proxy_set_header Content-Length "";
                 proxy_pass_request_body off;
                 server {
                     listen 127.0.0.1:%d backlog=4096;
@@ -70,6 +72,11 @@ final class FloorNginx implements AutoCloseable {
                     proxy_set_header %s 0;
                     proxy_set_header Connection "";
                     proxy_set_header Content-Length "";
+                    proxy_pass_request_headers off;
+                    location / { proxy_pass http://service; }
+                }
+                server {
+                    listen 127.0.0.1:%d backlog=4096;
                     location / { proxy_pass http://service; }
                 }
             }
@@ -77,7 +84,7 @@ final class FloorNginx implements AutoCloseable {
 
     private final Path folder;
     private final Process nginx;
-    private final int[] ports = {freePort(), freePort(), freePort()};
+    private final int[] ports = {freePort(), freePort(), freePort(), freePort()};
 
     /** service: host:port of what requests are passed on to. */
     FloorNginx(String service) throws IOException, InterruptedException {
@@ -95,7 +102,8 @@ final class FloorNginx implements AutoCloseable {
                         ports[2],
                         EdgeHeaders.USER,
                         EdgeHeaders.PRODUCT,
-                        EdgeHeaders.QUANTITY));
+                        EdgeHeaders.QUANTITY,
+                        ports[3]));
         String program = System.getenv().getOrDefault("SECKILL_NGINX", "nginx");
         nginx = new ProcessBuilder(
                         program, "-p", folder + "/", "-c", "nginx.conf", "-e", "error.log")
@@ -116,8 +124,13 @@ final class FloorNginx implements AutoCloseable {
     }
 
     /** Passes on what it is asked, with no header of the client's: an attempt is then malformed. */
-    int passPort() {
+    int malformedPort() {
         return ports[2];
+    }
+
+    /** Passes on what it is asked, headers and all: the client has to say what an edge would. */
+    int passPort() {
+        return ports[3];
     }
 
     long pid() {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
+import io.seckill.load.client.Tally;
 import io.seckill.load.copy.PartUsage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,12 +16,17 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether the services keep something of each order: what their heaps hold after a collection. */
+/**
+ * Whether the services keep something of each order, and flash-sale-service of each attempt: what
+ * their heaps hold after a collection.
+ */
 final class Memory implements Scenario {
 
     private static final int ORDERS = 10_000;
     private static final int TIMES = 10;
-    private static final List<String> SERVICES = List.of("order", "flash-sale", "stock");
+    private static final int ATTEMPTS = 1_000_000;
+    private static final String FLASH_SALE = "flash-sale";
+    private static final List<String> SERVICES = List.of("order", FLASH_SALE, "stock");
     private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K");
 
     @Override
@@ -31,7 +37,9 @@ final class Memory implements Scenario {
     @Override
     public String about() {
         return "What each service's heap holds after a collection, and its resident memory, once"
-                + " 100,000 orders have landed, against the same after 10,000; 1.00 is flat.";
+                + " 100,000 orders have landed, against the same after 10,000; then that of"
+                + " flash-sale-service once it was asked 10,000,000 times for a sale that is sold out,"
+                + " each time for another user, against the same after 1,000,000; 1.00 is flat.";
     }
 
     @Override
@@ -41,11 +49,42 @@ final class Memory implements Scenario {
         Map<String, Double> before = megabytes(rig);
         wrong = Row.joined(wrong, sell(rig, rig.scaled(ORDERS * (TIMES - 1))));
         Map<String, Double> after = megabytes(rig);
+        List<Row> rows = new ArrayList<>(rows("", before, after, wrong));
+        rows.addAll(refused(rig));
+        return rows;
+    }
+
+    /** Past the edge, which would refuse them itself. */
+    private static List<Row> refused(Rig rig) throws Exception {
+        String service = "127.0.0.1:" + rig.copy().flashSalePort();
+        FloorNginx nginx = rig.start(new FloorNginx(service), "floor nginx", FloorNginx::pid);
+        String product = Selling.soldOut(rig);
+        String wrong = refused(rig, nginx, product);
+        Map<String, Double> before = megabytes(rig);
+        for (int i = 1; i < TIMES; i++) {
+            wrong = Row.joined(wrong, refused(rig, nginx, product));
+        }
+        Map<String, Double> after = megabytes(rig);
+        after.keySet().removeIf(what -> !what.startsWith(FLASH_SALE));
+        return rows(", refusing", before, after, wrong);
+    }
+
+    private static String refused(Rig rig, FloorNginx nginx, String product) {
+        int count = rig.scaled(ATTEMPTS);
+        Progress.say("attempts: " + count);
+        Tally tally = rig.measure(nginx.passPort(), Selling.tooLate(rig, product, count))
+                .tally();
+        int refused = tally.count("SOLD_OUT");
+        return refused == count ? "" : "%d of %d were SOLD_OUT".formatted(refused, count);
+    }
+
+    private static List<Row> rows(
+            String when, Map<String, Double> before, Map<String, Double> after, String wrong) {
         List<Row> rows = new ArrayList<>();
-        for (Map.Entry<String, Double> each : before.entrySet()) {
-            double now = requireNonNull(after.get(each.getKey()), "both times the same services");
-            rows.add(new Row(each.getKey(), now, "MB")
-                    .against("after a tenth", each.getValue())
+        for (Map.Entry<String, Double> each : after.entrySet()) {
+            double then = requireNonNull(before.get(each.getKey()), "both times the same services");
+            rows.add(new Row(each.getKey() + when, each.getValue(), "MB")
+                    .against("after a tenth", then)
                     .judged(wrong));
         }
         return rows;

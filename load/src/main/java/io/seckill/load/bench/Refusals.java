@@ -3,7 +3,6 @@ package io.seckill.load.bench;
 import io.seckill.contracts.Limits;
 import io.seckill.load.Progress;
 import io.seckill.load.bench.Rig.Measured;
-import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Repeated;
 import io.seckill.load.client.Requests;
 import io.seckill.load.client.Traffic;
@@ -26,7 +25,6 @@ final class Refusals implements Scenario {
 
     private static final int ATTEMPTS = 60_000; // a measurement
     private static final int USERS = 1_000; // known ones
-    private static final int FEW_UNITS = 3;
     private static final int ENOUGH_UNITS = 100_000; // for what a limit lets through meanwhile
     private static final int WARM_ROUNDS = 10; // of the known users, unmeasured
     private static final String ACCEPTED = "ACCEPTED";
@@ -171,7 +169,7 @@ final class Refusals implements Scenario {
     private static List<Case> cases(Rig rig) throws Exception {
         Progress.say("making a sale for each kind of refusal");
         List<Case> cases = new ArrayList<>();
-        cases.add(new Case("sold out", soldOut(rig), FEW_UNITS, "SOLD_OUT", NONE));
+        cases.add(new Case("sold out", Selling.soldOut(rig), Selling.FEW_UNITS, "SOLD_OUT", NONE));
         cases.add(new Case("ended", ended(rig), 0, "ENDED", NONE));
         cases.add(new Case("not started", notStarted(rig), 0, "NOT_STARTED", NONE));
         cases.add(new Case("closed by qps 0", withQps(rig, 0), 0, "PAUSED", NONE));
@@ -184,19 +182,13 @@ final class Refusals implements Scenario {
     private static String notStarted(Rig rig) throws Exception {
         Instant start = Instant.now().plus(Duration.ofDays(1));
         Instant end = start.plus(Duration.ofDays(1));
-        return rig.newSale(FEW_UNITS, Map.of("startAt", start.toString(), "endAt", end.toString()));
-    }
-
-    private static String soldOut(Rig rig) throws Exception {
-        String productId = rig.newSale(FEW_UNITS);
-        rig.measure(new Buyers(productId, FEW_UNITS, i -> rig.tokens().buyer("first" + i), 0));
-        rig.sales().awaitEdge(productId, facts -> facts.contains("\"soldOut\":true"));
-        return productId;
+        return rig.newSale(
+                Selling.FEW_UNITS, Map.of("startAt", start.toString(), "endAt", end.toString()));
     }
 
     private static String ended(Rig rig) throws Exception {
         Instant end = Instant.now().plusSeconds(2);
-        String productId = rig.newSale(FEW_UNITS, Map.of("endAt", end.toString()));
+        String productId = rig.newSale(Selling.FEW_UNITS, Map.of("endAt", end.toString()));
         Thread.sleep(Math.max(0, end.toEpochMilli() - System.currentTimeMillis()));
         return productId;
     }

@@ -3,6 +3,8 @@ package io.seckill.load.bench;
 import io.seckill.load.Progress;
 import io.seckill.load.client.Buyers;
 import io.seckill.load.client.Generator;
+import io.seckill.load.client.Repeated;
+import io.seckill.load.client.Requests;
 import io.seckill.load.client.Tally;
 import io.seckill.load.client.Traffic;
 import io.seckill.load.copy.SyntheticSale;
@@ -12,6 +14,8 @@ import java.util.Map;
 
 /** What scenarios that sell do alike. */
 final class Selling {
+
+    static final int FEW_UNITS = 3;
 
     private static final int WARM_UNITS = 4_000;
     private static final long LIMIT_MS = 600_000;
@@ -38,6 +42,20 @@ final class Selling {
         String product = rig.newSale(stock);
         rig.unlimit(product);
         return product;
+    }
+
+    /** A sale of few units that the edge knows to be sold out. */
+    static String soldOut(Rig rig) throws IOException, InterruptedException {
+        String product = rig.newSale(FEW_UNITS);
+        rig.measure(new Buyers(product, FEW_UNITS, i -> rig.tokens().buyer("first" + i), 0));
+        rig.sales().awaitEdge(product, facts -> facts.contains("\"soldOut\":true"));
+        return product;
+    }
+
+    /** Attempts of so many users as an edge that lets everybody pass would send them. */
+    static Traffic tooLate(Rig rig, String product, int count) {
+        String crowd = "late" + rig.nextNumber() + "_";
+        return new Repeated(count, number -> Requests.passedOn(product, crowd + number));
     }
 
     /** So many users whom nobody has seen before. */

@@ -1,5 +1,7 @@
 package io.seckill.load.client;
 
+import io.seckill.contracts.EdgeHeaders;
+
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -52,6 +54,14 @@ public final class Requests {
     public static byte[] anonymousAttempt(String productId) {
         return bytes("POST /seckill/flash/sale/deduct?productId=" + productId
                 + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0" + END);
+    }
+
+    /** An attempt as an edge passes it on, for flash-sale-service itself. */
+    public static byte[] passedOn(String productId, String userId) {
+        return bytes("POST /seckill/flash/sale/deduct HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                + EdgeHeaders.USER + ": " + userId + "\r\n"
+                + EdgeHeaders.PRODUCT + ": " + productId + "\r\n"
+                + EdgeHeaders.QUANTITY + ": 1\r\nContent-Length: 0" + END);
     }
 
     private static byte[] bytes(String text) {
