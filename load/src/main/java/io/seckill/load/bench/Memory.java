@@ -74,8 +74,8 @@ final class Memory implements Scenario {
         Progress.say("attempts: " + count);
         Tally tally = rig.measure(nginx.passPort(), Selling.tooLate(rig, product, count))
                 .tally();
-        int refused = tally.count("SOLD_OUT");
-        return refused == count ? "" : "%d of %d were SOLD_OUT".formatted(refused, count);
+        int refused = tally.count("SOLD_OUT") + tally.count("BUSY");
+        return refused == count ? "" : "%d of %d were refused".formatted(refused, count);
     }
 
     private static List<Row> rows(
