@@ -31,6 +31,9 @@ public final class RedisKeys {
     /** How long reservations wait to become orders, for the edge. */
     public static final String BACKLOG = "seckill:backlog";
 
+    /** How far instances have got in each queue of reservations. Only they read it. */
+    public static final String BACKLOG_DONE = "seckill:backlog:done";
+
     /** How edges share the rate of all of them. Only they read it. */
     public static final String EDGES = "seckill:edges";
 

@@ -5,6 +5,7 @@ import io.seckill.common.message.MessageHandler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.backoff.BackOff;
@@ -57,22 +58,25 @@ final class Handling<T> {
         pauses = growing;
     }
 
-    /** False: the consumer stopped before all of it was done. */
-    boolean handle(Delivery<T> delivery) {
+    /**
+     * False: the consumer stopped before all of it was done. Says after each step how many of its
+     * messages are left.
+     */
+    boolean handle(Delivery<T> delivery, IntConsumer left) {
         Deque<Delivery<T>> parts = new ArrayDeque<>();
         parts.add(delivery);
         BackOffExecution pause = pauses.start();
         boolean failed = false;
         while (flow.isRunning() && !parts.isEmpty()) {
             Delivery<T> part = parts.remove();
+            boolean done = false;
             try {
                 part.to(handler);
                 flow.go();
-                pause = pauses.start();
+                done = true;
             } catch (HeldUpException e) {
                 flow.go();
                 parts.addLast(part.only(e.messages()));
-                flow.pause(pause.nextBackOff());
             } catch (RuntimeException | Error e) {
                 if (!failed) {
                     LOG.warn(
@@ -83,6 +87,11 @@ final class Handling<T> {
                 }
                 failed = true;
                 keep(part, parts, e);
+            }
+            left.accept(parts.stream().mapToInt(Delivery::size).sum());
+            if (done) {
+                pause = pauses.start();
+            } else {
                 flow.pause(pause.nextBackOff());
             }
         }

@@ -18,6 +18,7 @@ import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
 import org.apache.rocketmq.common.message.MessageExt;
+import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,7 +92,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     /** Tells the clients of this process apart; two of one name in a group would be one. */
     private static final AtomicLong STARTED = new AtomicLong();
 
-    private final String group;
+    private final Progress progress;
     private final Address namesrv;
     private final String topic;
     private final Class<T> type;
@@ -107,13 +108,13 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     private volatile boolean running;
 
     RocketMqConsumer(
-            String group,
+            Progress progress,
             Address namesrv,
             String topic,
             Class<T> type,
             MessageHandler<T> handler,
             int threads) {
-        this.group = group;
+        this.progress = progress;
         this.namesrv = namesrv;
         this.topic = topic;
         this.type = type;
@@ -137,10 +138,10 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     }
 
     private DefaultMQPushConsumer fresh() {
-        DefaultMQPushConsumer fresh = new DefaultMQPushConsumer(group);
+        DefaultMQPushConsumer fresh = new DefaultMQPushConsumer(progress.group());
         fresh.setNamesrvAddr(namesrv.toString());
-        fresh.setInstanceName(
-                group + "-" + ProcessHandle.current().pid() + "-" + STARTED.incrementAndGet());
+        fresh.setInstanceName(progress.group() + "-" + ProcessHandle.current().pid() + "-"
+                + STARTED.incrementAndGet());
         fresh.setPollNameServerInterval(ROUTE_AGAIN_MS);
         fresh.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         fresh.setPullBatchSize(MAX_BATCH);
@@ -153,7 +154,8 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         fresh.setConsumeConcurrentlyMaxSpan(SPAN);
         fresh.setConsumeThreadMin(threads);
         fresh.setConsumeThreadMax(threads + PAUSING + 1); // which the client never reaches
-        MessageListenerConcurrently listener = (messages, context) -> consume(messages);
+        MessageListenerConcurrently listener =
+                (messages, context) -> consume(messages, context.getMessageQueue());
         fresh.registerMessageListener(listener);
         return fresh;
     }
@@ -168,11 +170,13 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         }
     }
 
-    private ConsumeConcurrentlyStatus consume(List<MessageExt> messages) {
+    private ConsumeConcurrentlyStatus consume(List<MessageExt> messages, MessageQueue queue) {
         boolean handled = false;
+        Progress.InHand its = progress.take(queue, messages);
         inHand.acquireUninterruptibly();
         try {
-            handled = running && handling.handle(new Delivery<>(topic, type, handler, messages));
+            Delivery<T> delivery = new Delivery<>(topic, type, handler, messages);
+            handled = running && handling.handle(delivery, its::left);
         } finally {
             inHand.release();
             if (waiting.remove(Thread.currentThread())) {
@@ -245,6 +249,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
     @Override
     public void start() {
         shutDown = new CountDownLatch(1);
+        progress.forget();
         running = true;
         starter.start();
     }

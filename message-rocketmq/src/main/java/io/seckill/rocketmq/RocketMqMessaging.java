@@ -7,6 +7,9 @@ import io.seckill.common.message.MessageHandler;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.Messaging;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
 /** An application's use of one RocketMQ, found through its name server. */
 public final class RocketMqMessaging implements Messaging {
 
@@ -16,12 +19,13 @@ public final class RocketMqMessaging implements Messaging {
 
     private final Address namesrv;
     private final RocketMqSender sender;
+    private final List<Progress> progresses = new CopyOnWriteArrayList<>(); // one per consumer
     private final Backlog backlog;
 
     public RocketMqMessaging(String application, Address namesrv) {
         this.namesrv = namesrv;
         sender = new RocketMqSender(application, namesrv);
-        backlog = new RocketMqBacklog(sender);
+        backlog = new RocketMqBacklog(sender, progresses);
     }
 
     @Override
@@ -32,7 +36,9 @@ public final class RocketMqMessaging implements Messaging {
     @Override
     public <T> MessageConsumer consumer(
             String group, String topic, Class<T> type, MessageHandler<T> handler, int threads) {
-        return new RocketMqConsumer<>(group, namesrv, topic, type, handler, threads);
+        Progress progress = new Progress(group);
+        progresses.add(progress);
+        return new RocketMqConsumer<>(progress, namesrv, topic, type, handler, threads);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.seckill.common.message.HeldUpException;
 import io.seckill.common.message.MessageHandler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,6 +22,8 @@ class HandlingTest {
     private final Handling<Note> handling =
             new Handling<>("t", store, store, Duration.ofMillis(1), Duration.ofMillis(2));
 
+    private final List<Integer> left = new ArrayList<>();
+
     /** A message. */
     record Note(int id) {}
 
@@ -28,24 +31,26 @@ class HandlingTest {
     void delivery_waits_whole_while_something_is_away_and_parks_nothing() {
         store.awayFor = 1_000;
 
-        assertThat(handling.handle(delivery(BATCH))).isTrue();
+        assertThat(handle(delivery(BATCH))).isTrue();
 
         assertThat(store.calls).hasSize(1_001).containsOnly(BATCH);
         assertThat(store.flow).startsWith("hold").endsWith("go");
         assertThat(store.handled).hasSize(BATCH);
         assertThat(store.parked).isEmpty();
+        assertThat(left).hasSize(1_001).startsWith(BATCH, BATCH).endsWith(BATCH, 0);
     }
 
     @Test
     void bad_messages_are_parked_after_a_bounded_number_of_tries_and_their_neighbours_go_first() {
         store.bad = List.of(0, 100, BATCH - 1);
 
-        assertThat(handling.handle(delivery(BATCH))).isTrue();
+        assertThat(handle(delivery(BATCH))).isTrue();
 
         assertThat(store.handled).hasSize(BATCH - 3).doesNotContainAnyElementsOf(store.bad);
         assertThat(store.parked).containsExactlyInAnyOrder("0", "100", Integer.toString(BATCH - 1));
         assertThat(store.handledWhenFirstParked).isEqualTo(BATCH - 3);
         assertThat(store.calls).hasSizeLessThan(3 * (2 * 8 + Handling.TRIES));
+        assertThat(left).isSortedAccordingTo(Comparator.reverseOrder()).endsWith(3, 2, 1, 0);
         assertThat(store.flow).doesNotContain("hold");
     }
 
@@ -53,7 +58,7 @@ class HandlingTest {
     void messages_that_are_held_up_come_again_alone_and_are_never_parked() {
         store.heldUpFor = 10 * Handling.TRIES;
 
-        assertThat(handling.handle(delivery(BATCH))).isTrue();
+        assertThat(handle(delivery(BATCH))).isTrue();
 
         assertThat(store.calls.subList(1, store.calls.size()))
                 .hasSize(store.heldUpFor)
@@ -61,6 +66,7 @@ class HandlingTest {
         assertThat(store.handled).hasSize(BATCH).doesNotHaveDuplicates();
         assertThat(store.parked).isEmpty();
         assertThat(store.pauses).hasSize(store.heldUpFor).startsWith(1L, 2L, 2L);
+        assertThat(left).as("said before the pause").startsWith(2, 2, 2).endsWith(2, 0);
         assertThat(store.flow).doesNotContain("hold");
     }
 
@@ -68,7 +74,7 @@ class HandlingTest {
     void bad_message_is_given_up_with_what_it_says_and_why_it_failed() {
         store.bad = List.of(7);
 
-        assertThat(handling.handle(delivery(List.of(message("{\"id\":7}"))))).isTrue();
+        assertThat(handle(delivery(List.of(message("{\"id\":7}"))))).isTrue();
 
         assertThat(store.givenUp).containsExactly("Note[id=7] made up");
     }
@@ -78,7 +84,7 @@ class HandlingTest {
         store.bad = List.of(0);
         store.parkFailures = 3;
 
-        assertThat(handling.handle(delivery(1))).isTrue();
+        assertThat(handle(delivery(1))).isTrue();
 
         assertThat(store.calls).hasSize(4 * Handling.TRIES);
         assertThat(store.parked).containsExactly("0");
@@ -90,7 +96,7 @@ class HandlingTest {
         store.awayFor = 3;
         store.bad = List.of(0);
 
-        assertThat(handling.handle(delivery(1))).isTrue();
+        assertThat(handle(delivery(1))).isTrue();
 
         assertThat(store.parked).containsExactly("0");
         assertThat(store.flow).startsWith("hold").endsWith("go");
@@ -102,7 +108,7 @@ class HandlingTest {
         store.unknown = true;
         store.stopAfter = 100;
 
-        assertThat(handling.handle(delivery(1))).isFalse();
+        assertThat(handle(delivery(1))).isFalse();
 
         assertThat(store.parked).isEmpty();
     }
@@ -112,7 +118,7 @@ class HandlingTest {
         store.awayFor = Integer.MAX_VALUE;
         store.stopAfter = 5;
 
-        assertThat(handling.handle(delivery(2))).isFalse();
+        assertThat(handle(delivery(2))).isFalse();
 
         assertThat(store.calls).hasSize(5);
     }
@@ -124,7 +130,7 @@ class HandlingTest {
                 .map(HandlingTest::message)
                 .toList();
 
-        assertThat(handling.handle(delivery(messages))).isTrue();
+        assertThat(handle(delivery(messages))).isTrue();
 
         assertThat(store.parked).containsExactly("{");
         assertThat(store.handled).containsExactlyInAnyOrder(1, 2);
@@ -136,7 +142,7 @@ class HandlingTest {
         store.awayFor = 3;
         store.error = true;
 
-        assertThat(handling.handle(delivery(1))).isTrue();
+        assertThat(handle(delivery(1))).isTrue();
         assertThat(store.handled).hasSize(1);
     }
 
@@ -144,10 +150,14 @@ class HandlingTest {
     void message_that_is_not_believed_is_parked_and_never_handled() {
         store.forged = List.of(1);
 
-        assertThat(handling.handle(delivery(3))).isTrue();
+        assertThat(handle(delivery(3))).isTrue();
 
         assertThat(store.parked).containsExactly("1");
         assertThat(store.handled).containsExactlyInAnyOrder(0, 2);
+    }
+
+    private boolean handle(Delivery<Note> delivery) {
+        return handling.handle(delivery, left::add);
     }
 
     private Delivery<Note> delivery(int size) {

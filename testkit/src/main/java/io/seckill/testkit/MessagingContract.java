@@ -171,6 +171,7 @@ public abstract class MessagingContract {
     void backlog_is_what_the_group_has_not_acknowledged_and_unknown_without_the_broker() {
         Backlog backlog = messaging.backlog();
         assertThat(backlog.of("nobody-sent", "backlog-group")).isEmpty();
+        assertThat(backlog.queues("nobody-sent", "backlog-group")).isEmpty();
         for (int i = 0; i < 3; i++) {
             assertThat(sender.send("backlog", notes(i, 2))).isTrue();
         }
@@ -189,6 +190,36 @@ public abstract class MessagingContract {
         await().atMost(AFTER_A_CRASH).until(() -> isKnown(backlog, "other-group", 6));
         sender.stop();
         assertThat(backlog.of("backlog", "other-group")).isEmpty();
+    }
+
+    /** What is acknowledged stops before it; another process knows no more than that. */
+    @Test
+    void what_is_done_behind_a_message_that_is_held_up_waits_no_more() {
+        Recorder recorder = new Recorder();
+        recorder.heldUp = "0";
+        consuming("behind", "behind-group", recorder);
+        for (int i = 0; i < 40; i++) {
+            assertThat(sender.send("behind", notes(i, 1))).isTrue();
+        }
+        Messaging elsewhere = messaging("elsewhere", address());
+        elsewhere.sender().start();
+        try {
+            await().atMost(SOON).until(() -> waiting(messaging.backlog()) == 1);
+            assertThat(waiting(elsewhere.backlog())).isGreaterThan(1);
+
+            recorder.heldUp = "none";
+            await().atMost(SOON).until(() -> waiting(messaging.backlog()) == 0);
+            await().atMost(SOON).until(() -> waiting(elsewhere.backlog()) == 0);
+        } finally {
+            elsewhere.sender().stop();
+        }
+        assertThat(recorder.handled).isEqualTo(ids(0, 40));
+    }
+
+    private static long waiting(Backlog backlog) {
+        return backlog.queues("behind", "behind-group").orElseThrow().stream()
+                .mapToLong(Backlog.Queue::waiting)
+                .sum();
     }
 
     private static boolean isKnown(Backlog backlog, String group, long count) {

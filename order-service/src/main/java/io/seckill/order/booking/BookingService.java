@@ -95,7 +95,6 @@ public final class BookingService {
                 new ArrayList<>(messages.stream().map(Waiting::message).toList());
         List<Reservation> heldUp = new ArrayList<>();
         counters.add(open.size(), "seckill_reservations_total");
-        Object call = failFast.begins(sinceMs.keySet());
         try {
             tellKnown(open);
             Map<String, Offer> known = offersOf(open);
@@ -107,10 +106,7 @@ public final class BookingService {
             }
         } finally {
             int deferred = open.size() + heldUp.size();
-            failFast.ended(
-                    call,
-                    messages.size() - deferred,
-                    heldUp.stream().map(Reservation::reservationId).toList());
+            failFast.settled(messages.size() - deferred);
             counters.add(deferred, "seckill_deferred_total");
         }
         if (!heldUp.isEmpty()) {

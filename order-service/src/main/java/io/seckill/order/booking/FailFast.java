@@ -1,21 +1,19 @@
 package io.seckill.order.booking;
 
 import static io.seckill.contracts.Limits.ORDER_BACKLOG_MAX_AGE_MS;
-import static java.util.Objects.requireNonNull;
 
 import io.seckill.common.message.Backlog;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.shard.Script;
 import java.time.Clock;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Whether reservations wait so long that some must be told no: by how many wait in the broker, over
@@ -24,23 +22,25 @@ import redis.clients.jedis.RedisClient;
  * <p>A reservation is late when the broker has had it for longer than {@code
  * order.backlog_max_age_ms} <b>and</b> those that wait would take longer than that, too. So what an
  * outage left behind is late only while it is more than can be written in time. The rate is the
- * limit of all instances, or what they can do where that is less. How many wait is asked twice a
- * second and told up to half a second late; what was settled here since the look before is taken
- * off, for each instance that is known. So is what was settled here since the oldest messages in
- * hand, or held up, came: the broker counts all behind them as if they waited. That errs towards
- * waiting: a reservation is late one look later, never without reason. A broker that does not say
- * how many wait makes nothing late.
+ * limit of all instances, or what they can do where that is less. A broker that does not say how
+ * many wait makes nothing late.
+ *
+ * <p>How many wait is asked twice a second. What was settled behind a message that is held up waits
+ * for nobody, though the broker counts it: of its own queues each instance knows it, and tells the
+ * others by the control Redis. What was settled here since the look before is taken off, too, for
+ * each instance that is known: so old may its word be. That errs towards waiting: a reservation is
+ * late one look later, never without reason.
  *
  * <p>Ages are by the broker's clock against the control Redis's, asked at each look, as of
- * everything that is dated here. What was read last stays while Redis is away. The
- * wait is published for the edge and expires when nobody looks any more. Two instances look and
- * publish twice; the last word stays.
+ * everything that is dated here. While Redis is away what was read last stays, and each instance
+ * knows what it settled itself. The wait is published for the edge and expires when nobody looks
+ * any more. Two instances look and publish twice; the last word stays.
  */
 @Component
 final class FailFast {
 
     /** What is published by one look outlives some more that fail. */
-    private static final int PUBLISHED_MS = 5_000;
+    private static final String PUBLISHED_MS = "5000";
 
     /** While some are late one in so many of those in hand may still land. */
     private static final int LANDING_SHARE = 5;
@@ -52,6 +52,28 @@ final class FailFast {
                 ARGV[1], now_ms), 'PX', ARGV[2])
             return now_ms""");
 
+    /**
+     * Of each queue: its name, how many messages it has had, and how many of them are done, as far
+     * as this instance knows. Somebody may know of more, but of none that was never sent.
+     */
+    private static final Script WAITING = Script.of("""
+            local kept = redis.pcall('HGETALL', KEYS[1])
+            if kept.err then
+                redis.call('DEL', KEYS[1])
+            end
+            local known, waiting = {}, 0
+            for i = 1, #kept, 2 do
+                known[kept[i]] = tonumber(kept[i + 1])
+            end
+            for i = 2, #ARGV, 3 do
+                local sent, done = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
+                done = math.min(sent, math.max(done, known[ARGV[i]] or 0))
+                redis.call('HSET', KEYS[1], ARGV[i], string.format('%d', done))
+                waiting = waiting + sent - done
+            end
+            redis.call('PEXPIRE', KEYS[1], ARGV[1])
+            return waiting""");
+
     /** So many wait, of whom so many were settled here since: {@code settled} is the count then. */
     private record Look(long waiting, long settled) {}
 
@@ -62,9 +84,8 @@ final class FailFast {
     private final RedisClient redis;
     private final Clock clock;
     private final AtomicLong settled = new AtomicLong(); // messages, since the start
-    private final Map<Object, Long> since = new ConcurrentHashMap<>(); // of calls, and ids held up
     private volatile Look look = new Look(0, 0);
-    private volatile long settledAtLook; // of them those that none in hand was before
+    private volatile long settledAtLook;
     private volatile long redisAheadMs; // of this host's clock
 
     FailFast(
@@ -84,50 +105,48 @@ final class FailFast {
 
     /** Asks the broker, says it to the edge and hears the operator. Throws while Redis is away. */
     void look() {
-        OptionalLong waiting = backlog.of(Reservation.TOPIC, Reservation.GROUP);
-        learn(waiting.orElse(0));
-        limits.read();
-        if (waiting.isPresent()) {
+        Optional<List<Backlog.Queue>> queues = backlog.queues(Reservation.TOPIC, Reservation.GROUP);
+        try {
+            limits.read();
+            learn(queues.map(this::waiting).orElse(0L));
+        } catch (JedisException e) {
+            learn(queues.map(FailFast::waitingAlone).orElse(0L));
+            throw e;
+        }
+        if (queues.isPresent()) {
             publish();
         }
     }
 
-    /** So many wait; what was settled since the last time may be among them. */
-    void learn(long waiting) {
-        long sure = settledBeforeAnyInHand();
-        look = new Look(waiting, Math.min(settledAtLook, sure));
-        settledAtLook = sure;
+    private long waiting(List<Backlog.Queue> queues) {
+        List<String> facts = new ArrayList<>(List.of(PUBLISHED_MS));
+        for (Backlog.Queue queue : queues) {
+            facts.addAll(List.of(
+                    queue.name(), Long.toString(queue.sent()), Long.toString(queue.done())));
+        }
+        return (long) WAITING.run(redis, List.of(RedisKeys.BACKLOG_DONE), facts);
     }
 
-    private long settledBeforeAnyInHand() {
-        long all = settled.get();
-        return since.values().stream().mapToLong(Long::longValue).reduce(all, Math::min);
+    private static long waitingAlone(List<Backlog.Queue> queues) {
+        return queues.stream().mapToLong(Backlog.Queue::waiting).sum();
+    }
+
+    /** So many wait; what was settled since the last time may be among them. */
+    void learn(long waiting) {
+        look = new Look(waiting, settledAtLook);
+        settledAtLook = settled.get();
     }
 
     private void publish() {
         long nowMs = (long) PUBLISH.run(
                 redis,
                 List.of(RedisKeys.BACKLOG),
-                List.of(Long.toString(estimatedWaitMs()), Integer.toString(PUBLISHED_MS)));
+                List.of(Long.toString(estimatedWaitMs()), PUBLISHED_MS));
         redisAheadMs = nowMs - clock.millis();
     }
 
-    /** Messages of these ids are in hand, until the call that is answered has ended. */
-    Object begins(Collection<String> ids) {
-        Object call = new Object();
-        long all = settled.get();
-        since.put(
-                call,
-                ids.stream().mapToLong(id -> since.getOrDefault(id, all)).reduce(all, Math::min));
-        ids.forEach(since::remove);
-        return call;
-    }
-
-    /** So many of its messages have ended here; those that are held up come again. */
-    void ended(Object call, int count, Collection<String> heldUp) {
-        long begun = requireNonNull(since.get(call), "it began");
-        heldUp.forEach(id -> since.put(id, begun));
-        since.remove(call);
+    /** So many messages have ended here. */
+    void settled(int count) {
         settled.addAndGet(count);
     }
 

@@ -1,6 +1,7 @@
 package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Loop;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisException;
 
 class FailFastIT extends RealService {
 
@@ -96,6 +98,43 @@ class FailFastIT extends RealService {
         await().untilAsserted(() -> assertThat(metrics().objections()).isEmpty());
         assertThat(metrics().sum("seckill_rejected_total") - before.sum("seckill_rejected_total"))
                 .isEqualTo(count);
+    }
+
+    /** As another instance tells it; what it tells is never more than was sent. */
+    @Test
+    void what_others_settled_waits_no_more_as_long_as_the_control_redis_says_so() {
+        String product = sale(BATCH);
+        setLimit("1");
+        backlogLoop.stop();
+        send(reservations(product, BATCH, 0));
+        await().atMost(Duration.ofSeconds(9)).until(() -> waitMsAtLook() > 100_000);
+        try (Jedis redis = REDIS.connect()) {
+            assertThat(redis.pttl(RedisKeys.BACKLOG_DONE)).isBetween(1L, 5_000L);
+            redis.set(RedisKeys.BACKLOG_DONE, "damaged");
+            assertThat(waitMsAtLook()).isGreaterThan(100_000);
+
+            redis.hgetAll(RedisKeys.BACKLOG_DONE)
+                    .keySet()
+                    .forEach(queue -> redis.hset(RedisKeys.BACKLOG_DONE, queue, "999999999"));
+            assertThat(waitMsAtLook()).isZero();
+            assertThat(redis.hvals(RedisKeys.BACKLOG_DONE)).doesNotContain("999999999");
+            assertThat(waitMsAtLook()).isZero();
+        }
+        REDIS.kill();
+        try {
+            assertThatThrownBy(failFast::look).isInstanceOf(JedisException.class);
+            assertThat(failFast.estimatedWaitMs()).isGreaterThan(100_000);
+        } finally {
+            REDIS.start();
+        }
+        setLimit("500");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> count(product, "UNPAID") + count(product, "REJECTED") == BATCH);
+    }
+
+    private long waitMsAtLook() {
+        failFast.look();
+        return failFast.estimatedWaitMs();
     }
 
     @Test
