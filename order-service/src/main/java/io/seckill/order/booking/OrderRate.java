@@ -23,7 +23,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p>The second is that of the control Redis, by its TIME in the script that grants, and an order
  * is dated by its permit: no instance's clock decides anything, and no second of 1970 gets more
  * orders than its limit, which is what was set when its first permit was given. The one key
- * expires 5 s after the last permit.
+ * expires 5 s after the last permit. A Redis that loses it within a second counts that second on
+ * from what those who ask were given themselves: an instance takes none twice, several may.
  *
  * <p>While Redis is away each instance goes on with its part of the limit: by as many instances as
  * it last heard of, itself included, or as make order numbers by the database, where those are
@@ -39,7 +40,8 @@ final class OrderRate implements HealthIndicator {
 
     /**
      * A second that lies ahead is one that Redis's clock has gone back from: it is used up first.
-     * Farther ahead than the key lives, it is somebody's mistake, as is what is no number.
+     * Farther ahead than the key lives, it is somebody's mistake, as is what is no number. The
+     * second of the latest permit given here, and how many of it were, are known whatever is kept.
      */
     private static final Script GRANT = Script.of("""
             local time = redis.call('TIME')
@@ -53,6 +55,9 @@ final class OrderRate implements HealthIndicator {
                 if s and l and u and s >= second and s <= second + 5 then
                     second, limit, used = s, l, u
                 end
+            end
+            if tonumber(ARGV[3]) == second then
+                used = math.max(used, tonumber(ARGV[4]))
             end
             local granted = math.min(tonumber(ARGV[1]), limit - used)
             local at_ms = math.max(now_ms, second * 1000)
@@ -160,7 +165,11 @@ final class OrderRate implements HealthIndicator {
             List<?> reply = (List<?>) GRANT.run(
                     redis,
                     List.of(RedisKeys.ORDER_RATE),
-                    List.of(Integer.toString(wanted), Long.toString(perSecond())));
+                    List.of(
+                            Integer.toString(wanted),
+                            Long.toString(perSecond()),
+                            Long.toString(second),
+                            Long.toString(givenHere)));
             goTogether((long) reply.get(3));
             return new Grant((long) reply.get(0), (long) reply.get(1), (long) reply.get(2));
         } catch (JedisException e) {

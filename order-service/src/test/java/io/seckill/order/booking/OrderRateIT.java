@@ -219,6 +219,38 @@ class OrderRateIT {
         }
     }
 
+    /** By FLUSHALL, or by a restart without its data that its clients have noticed before. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void redis_that_loses_its_count_within_a_second_gives_an_instance_none_of_it_twice(
+            boolean restarts) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            awaitNextSecond();
+            OrderRate.Permit first = here.take(5);
+            redis.flushAll();
+            if (restarts) {
+                part.kill();
+                part.start();
+                await().ignoreExceptions().until(() -> redis.ping().equals("PONG"));
+            }
+            OrderRate.Permit again = here.tryTake(7);
+            assertThat(here.health().getDetails()).containsEntry("alone", false);
+            boolean isInTime = second(again) == second(first);
+            assertThat(again.count()).isEqualTo(isInTime ? 2 : 7);
+            return isInTime;
+        });
+    }
+
+    /** Each knows what it had itself: together they may have the second up to twice. */
+    @Test
+    void instances_of_a_redis_that_lost_its_count_go_on_from_what_they_had_themselves() {
+        assertThat(here.take(4).count() + there.take(7).count()).isEqualTo(7);
+        redis.del(ORDER_RATE);
+        assertThat(here.tryTake(2).count()).as("after 4").isEqualTo(2);
+        assertThat(there.tryTake(7).count()).as("after 3, and 6 by here").isOne();
+        assertThat(here.tryTake(7).count() + there.tryTake(7).count()).isZero();
+    }
+
     private static double redisUp(OrderRate rate) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         new BookingConfiguration().orderRateMetrics(rate).bindTo(registry);
