@@ -8,8 +8,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The loops by which instances know how many they are and how many wait, and what monitoring
- * sees of their pace.
+ * The loops by which instances know how many they are, how many wait and for what, and what
+ * monitoring sees of their pace.
  */
 @Configuration(proxyBeanMethods = false)
 class BookingConfiguration {
@@ -25,6 +25,11 @@ class BookingConfiguration {
     @Bean
     Loop backlogLoop(FailFast failFast) {
         return Loop.every("order-backlog", LOOK, failFast::look);
+    }
+
+    @Bean
+    Loop heldRowsLoop(HeldRows rows) {
+        return Loop.every("order-held-rows", PAUSE, rows::look);
     }
 
     @Bean

@@ -11,7 +11,9 @@ import org.springframework.stereotype.Component;
  * reservations are held up without another wait, so that all others go on, until a look, which
  * itself never waits, finds the row free.
  *
- * <p>A look may meet a transaction that only passes: what is held up for it looks again soon.
+ * <p>A look may meet a transaction that only passes: what is held up for it looks again soon. Rows
+ * of which nothing comes again are looked at all the same: their sale was removed, or another
+ * instance has their messages.
  */
 @Component
 final class HeldRows {
@@ -22,7 +24,15 @@ final class HeldRows {
     private static final Logger LOG = LoggerFactory.getLogger(HeldRows.class);
 
     private final LedgerMapper ledger;
-    private final Set<String> places = ConcurrentHashMap.newKeySet();
+    private final Set<Row> rows = ConcurrentHashMap.newKeySet();
+
+    private record Row(String productId, int shard) {
+
+        @Override
+        public String toString() {
+            return Offer.place(productId, shard);
+        }
+    }
 
     HeldRows(LedgerMapper ledger) {
         this.ledger = ledger;
@@ -30,32 +40,44 @@ final class HeldRows {
 
     /** Whether the row, for which somebody waited in vain, is held; it is remembered then. */
     boolean learn(String productId, int shard) {
-        boolean held = ledger.free(productId, shard).isEmpty();
-        if (held && places.size() >= MOST) {
-            places.clear();
+        Row row = new Row(productId, shard);
+        boolean held = isHeldNow(row);
+        if (held && rows.size() >= MOST) {
+            rows.clear();
         }
-        if (held && places.add(Offer.place(productId, shard))) {
+        if (held && rows.add(row)) {
             LOG.warn(
-                    "another transaction holds the ledger's row of {}: its reservations wait",
-                    Offer.place(productId, shard));
+                    "another transaction holds the ledger's row of {}: its reservations wait", row);
         }
         return held;
     }
 
     /** Whether the row was found held, and is. */
     boolean isHeld(String productId, int shard) {
-        String place = Offer.place(productId, shard);
-        if (!places.contains(place)) {
-            return false;
-        }
-        boolean held = ledger.free(productId, shard).isEmpty();
-        if (!held && places.remove(place)) {
-            LOG.info("the ledger's row of {} is free again", place);
+        Row row = new Row(productId, shard);
+        return rows.contains(row) && isStillHeld(row);
+    }
+
+    /** At all that were found held. Throws while the database is away. */
+    void look() {
+        rows.forEach(this::isStillHeld);
+    }
+
+    private boolean isStillHeld(Row row) {
+        boolean held = isHeldNow(row);
+        if (!held && rows.remove(row)) {
+            LOG.info("the ledger's row of {} is free again", row);
         }
         return held;
     }
 
+    /** One that is gone is held by nobody. */
+    private boolean isHeldNow(Row row) {
+        return ledger.free(row.productId(), row.shard()).isEmpty()
+                && ledger.exists(row.productId(), row.shard());
+    }
+
     int count() {
-        return places.size();
+        return rows.size();
     }
 }

@@ -41,12 +41,18 @@ public interface LedgerMapper {
             WHERE product_id = #{productId} AND shard = #{shard} AND state = 'OPEN'""")
     boolean distrust(Order order);
 
-    /** The shard, or none: another transaction has the row right now. Never waits. */
+    /** The shard, or none: another transaction has the row right now, or it is gone. Never waits. */
     @Select("""
             SELECT shard FROM shard_ledger
             WHERE product_id = #{productId} AND shard = #{shard}
             LOCK IN SHARE MODE SKIP LOCKED""")
     List<Integer> free(String productId, int shard);
+
+    /** Whether there is such a row, whoever has it. Never waits. */
+    @Select("""
+            SELECT COUNT(*) > 0 FROM shard_ledger
+            WHERE product_id = #{productId} AND shard = #{shard}""")
+    boolean exists(String productId, int shard);
 
     /** The epoch of the shard's ledger, which stays so until this transaction ends. */
     @Select("""

@@ -281,6 +281,26 @@ class LandingIT extends RealService {
         assertBooksBalance(product);
     }
 
+    /** Its messages are dropped, so that none of them finds out. */
+    @Test
+    void ledger_row_that_was_held_when_its_sale_was_removed_is_held_no_more() throws Exception {
+        String product = sale(BATCH);
+        List<Reservation> batch = reservations(product, 8, 0);
+        try (Connection holder =
+                holding("DELETE FROM shard_ledger WHERE product_id = '" + product + "'")) {
+            assertHeldUp(batch, 8);
+            heldRows.look();
+            assertThat(heldRows.count()).as("not removed yet").isEqualTo(1);
+            holder.createStatement().execute("DELETE FROM sale WHERE product_id = " + product);
+            holder.createStatement()
+                    .execute("INSERT INTO removed_sale VALUES ('" + product + "', 1, 1)");
+            holder.commit();
+        }
+        handler.handle(batch);
+        await().atMost(Duration.ofSeconds(9)).until(() -> heldRows.count() == 0);
+        assertThat(heldRows.learn(product, 0)).as("a row that is not there").isFalse();
+    }
+
     /** Some other lock than a ledger's: who needs it is found by halving, the careful way too. */
     @Test
     void order_that_waits_for_a_lock_of_its_own_keeps_no_other_waiting() throws Exception {
