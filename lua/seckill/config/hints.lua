@@ -5,12 +5,12 @@
 --
 -- One connection of the worker that polls, kept as long as keep() is called.
 -- Redis speaks by itself on it; a PING after a while of silence tells whether
--- it is still there. Bounded: in silence, in keys of a message and in bytes of
--- a key (what exceeds them ends the connection, and the next begins anew), and
--- in what is read in one go.
+-- it is still there. Bounded: in silence, and in what resp3.lua reads of a
+-- message; what exceeds that ends the connection, and the next begins anew.
 
 local node = require "seckill.config.node"
 local redis_keys = require "seckill.config.redis_keys"
+local resp3 = require "seckill.config.resp3"
 
 local now = ngx.now
 
@@ -18,87 +18,14 @@ local CONNECT_MS = 50
 local SILENCE_MS = 500  -- then PING; after another such while it is gone
 local AGAIN_SECONDS = 1
 local KEPT_SECONDS = 1  -- some polls
-local MAX_ITEMS = 100000  -- a script may change all products' keys at once
-local MAX_BYTES = 1024
-local LINES = 2000  -- read in one go; then nginx serves others
-local PAUSE_SECONDS = 0.001
 
 -- The three do not overlap, which Redis demands.
 local PREFIXES = { redis_keys.LIMITS, redis_keys.SALES, redis_keys.SALE }
-
--- Types of the protocol (RESP3) that hold others, and how many per count.
-local HOLDS = { ["*"] = 1, [">"] = 1, ["~"] = 1, ["%"] = 2 }
 
 local _M = {}
 
 local wanted_until, began_at, is_running = 0, 0, false
 local trouble = "not yet connected"  -- nil: hints come
-
-local read
-
-local function read_list(sock, count, room)
-    if not count or count > room.items then
-        return nil, "too many items in a message"
-    end
-    room.items = room.items - count
-    local list = {}
-    for i = 1, count do
-        local item, err = read(sock, room)
-        if not item then
-            return nil, err
-        end
-        list[i] = item
-    end
-    return list
-end
-
-local function read_text(sock, size)
-    if not size or size > MAX_BYTES then
-        return nil, "too long a key"
-    end
-    local text, err = sock:receive(size + 2)
-    return text and text:sub(1, size), err
-end
-
--- room: items that this message may still have; lines read so far.
-local function next_line(sock, room)
-    room.lines = room.lines + 1
-    if room.lines % LINES == 0 then
-        ngx.sleep(PAUSE_SECONDS)
-    end
-    return sock:receive()
-end
-
--- One message: a list, or a text (of a number, or a null, too); nil and why
--- there is none. "silence": nothing has come so far.
-function read(sock, room)
-    local line, err, part = next_line(sock, room)
-    if not line then
-        return nil, err == "timeout" and part == "" and "silence" or err
-    end
-    local kind, rest = line:sub(1, 1), line:sub(2)
-    if HOLDS[kind] then
-        return read_list(sock, (tonumber(rest) or 1 / 0) * HOLDS[kind], room)
-    elseif kind == "$" then
-        return read_text(sock, tonumber(rest))
-    elseif kind == "-" then
-        return nil, rest
-    end
-    return rest
-end
-
--- A command with the lengths of its words: a password may hold any byte.
-local function ask(sock, words)
-    local parts = { "*" .. #words }
-    for _, word in ipairs(words) do
-        parts[#parts + 1] = "$" .. #word .. "\r\n" .. word
-    end
-    local ok, err = sock:send(table.concat(parts, "\r\n") .. "\r\n")
-    if not ok then
-        return nil, err
-    end
-    return read(sock, { items = MAX_ITEMS, lines = 0 })
-end
 
 local function connect(sock)
     local control = node.control
@@ -116,7 +43,7 @@ local function connect(sock)
     if control.user then
         hello = { "hello", "3", "auth", control.user, control.password }
     end
-    ok, err = ask(sock, hello)
+    ok, err = resp3.ask(sock, hello)
     if not ok then
         return nil, err
     end
@@ -125,7 +52,7 @@ local function connect(sock)
         tracking[#tracking + 1] = "prefix"
         tracking[#tracking + 1] = prefix
     end
-    return ask(sock, tracking)
+    return resp3.ask(sock, tracking)
 end
 
 -- Hands on what a message names; of a FLUSHALL it names nothing.
@@ -143,10 +70,9 @@ end
 
 -- Returns why it ended; nil: it is wanted no more.
 local function listen(sock, hear)
-    local is_asked, room = false, { lines = 0 }
+    local is_asked, room = false, resp3.new_room()
     while now() < wanted_until and not ngx.worker.exiting() do
-        room.items = MAX_ITEMS
-        local message, err = read(sock, room)
+        local message, err = resp3.read(sock, room)
         if message then
             is_asked = false
             tell(message, hear)
