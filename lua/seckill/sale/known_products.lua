@@ -3,7 +3,7 @@
 -- removed.
 --
 -- products           read here, written by config/reader.lua and
---   many_products.lua
+--   config/listed.lua
 -- gone:PRODUCT       since when (seconds) it is no longer listed; in
 --   seckill_state
 
