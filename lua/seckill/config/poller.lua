@@ -17,6 +17,7 @@ local reader = require "seckill.config.reader"
 local redis = require "seckill.config.redis"
 local saved = require "seckill.config.saved"
 local share = require "seckill.limit.share"
+local share_renewal = require "seckill.limit.share_renewal"
 local tops = require "seckill.tops"
 
 local STATE = "seckill_state"
@@ -36,7 +37,7 @@ local function converse(client)
     if not ok then
         return nil, err
     end
-    ok, err = share.renew(client)
+    ok, err = share_renewal.renew(client)
     return ok, err
 end
 

@@ -1,69 +1,32 @@
 -- This node's share of what all nodes together may pass in a second: of
 -- edge.global_qps. The control Redis holds what each node was given for this
--- second and the next, by its own clock, and one script gives no more than is
--- left. So the sum over all nodes never exceeds the limit, whatever their
--- clocks say, and no request asks Redis: the poller does, four times a second.
+-- second and the next, by its own clock, and gives no more than is left
+-- (share_renewal.lua). So the sum over all nodes never exceeds the limit,
+-- whatever their clocks say, and no request asks Redis.
 --
--- A node asks for what it passed lately and a quarter more, or for twice that
--- when its share was used up; shares are max-min fair, what nobody asks for is
--- split evenly. An idle node asks for a sixteenth of its even share, so that a
--- crowd that comes to it is not refused until the next second. What was given
--- is never taken back within its second: a node that has just started may have
--- nothing for one to three, and says so by its health (is_waiting). A node
--- that is cut off goes on with its fallback, which the others leave to it as
--- long as it may, and then is closed.
+-- What was given is never taken back within its second: a node that has just
+-- started may have nothing for one to three, and says so by its health
+-- (is_waiting). A node that is cut off goes on with its fallback, which the
+-- others leave to it as long as it may, and then is closed.
 --
 -- In seckill_rates:
 -- passed:CALL:SECOND   unit: what passed in a second of Redis's clock
 --
--- In seckill_state:
--- share       what the last renewal gave, as text (see look())
--- no_share    why the last renewal failed
--- since       the second of the first renewal, until is_waiting is over
+-- In seckill_state, besides what share_renewal.lua writes:
 -- in_vain     somebody was refused while the share was 0; a second
 
-local forced = require "seckill.forced"
-local redis_keys = require "seckill.config.redis_keys"
-local renew = require "seckill.limit.share_script"
 local tally = require "seckill.limit.tally"
 local view = require "seckill.config.view"
 
-local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local floor, max, min = math.floor, math.max, math.min
 local now = ngx.now
-local config = ngx.shared.seckill_config
 local rates = ngx.shared.seckill_rates
-local STATE = "seckill_state"
-local state = ngx.shared[STATE]
+local state = ngx.shared.seckill_state
 
-local CUT_OFF_SECONDS = 5
-local KEPT_MS = 6000  -- by Redis's clock, and later than the node stops
-local AHEAD = 1.25
-local NEARLY = 0.95    -- of a share is used up: not all windows pass all of it
-local LEAST = 1 / 16   -- of an even share
-local LEAP = 1 / 4     -- of all, for who has used up a share, at least
-local START_SECONDS = 3
 local IN_VAIN_SECONDS = 1
 local PASSED_SECONDS = 3
 
 local _M = {}
-
--- Who asks: NODE stays the same over a restart, INSTANCE over a reload.
-local node, instance
-
--- At a start, before the workers are forked.
-function _M.init()
-    local file = io.open("/proc/sys/kernel/hostname")
-    local host = file and file:read("*l") or ""
-    if file then
-        file:close()
-    end
-    node = ("%08x"):format(ngx.crc32_long(host .. ngx.config.prefix()))
-    file = assert(io.open("/dev/urandom", "rb"))
-    local id = ("%08x"):format(ngx.crc32_long(file:read(16)))
-    forced.add(STATE, "instance", id)
-    file:close()
-    instance = state:get("instance")
-end
 
 local text, share = nil, { ahead = 0, nodes = 0 }
 local at = 0  -- Redis's clock when it was asked for last
@@ -143,112 +106,20 @@ function _M.passed(call)
         PASSED_SECONDS)
 end
 
-local function used(second)
+-- The most that passed in that second, of attempts or of calls for a path.
+function _M.used(second)
     return max(rates:get("passed:deduct:" .. second) or 0,
         rates:get("passed:path:" .. second) or 0)
 end
 
-local function is_used_up(second, given)
-    local passed = used(second)
-    return passed >= (given or 1) * NEARLY
-        and (passed > 0 or state:get("in_vain"))
-end
-
--- What was given for that second, and what of it might pass.
-local function given_in(second)
-    local after = second - share.second
-    if after < 0 then
-        return share.last, share.last_most
-    elseif after == 0 then
-        return share.now - share.before, share.most[0]
-    elseif after == 1 then
-        return share.next, share.most[1]
-    elseif second < share.ends then
-        return share.fallback, share.most[after] or share.fallback
-    end
-    return 0, 0
-end
-
-local function wanted(all)
-    local second = floor(_M.clock())
-    local passed = max(used(second), used(second - 1))
-    local last_most = share.second and select(2, given_in(second - 1))
-    if is_used_up(second, _M.limit()) or is_used_up(second - 1, last_most) then
-        local most = max(passed, share.next or 0)
-        return min(all, ceil(max(most * 2, all * LEAP)))
-    end
-    local least = all * LEAST / max(1, share.nodes)
-    return min(all, ceil(max(passed * AHEAD, least)))
-end
-
-local function whole(...)
-    return (("%.0f "):rep(select("#", ...)):format(...):gsub(" $", ""))
-end
-
-local function known()
-    if not share.second then
-        return instance .. " 0 0 0 0 0 0 0 0"
-    end
-    return instance .. " " .. whole(share.all, share.nodes, share.fallback, 0,
-        share.second, share.now, share.next, share.before)
-end
-
--- What it was given for the second before this one, and what of that might
--- pass, as if the limit had been then what it is now: what it was raised by was
--- nobody's.
-local function last_share(second, all)
-    local was = share.all
-    if not was then
-        return 0, 0
-    elseif was == 0 then
-        return all, all
-    end
-    local last, most = given_in(second - 1)
-    return floor(last * all / was), floor(most * all / was)
-end
-
-local function keep(reply, ahead, all, asked_at)
-    local second = reply[2]
-    local last, last_most = last_share(second, all)
-    state:safe_set("share", ("%.3f "):format(ahead)
-        .. whole(second, last, last_most, unpack(reply, 3, 6))
-        .. (" %.3f "):format(asked_at + ahead + CUT_OFF_SECONDS)
-        .. whole(reply[7], all))
-    state:delete("no_share")
-    forced.add(STATE, "since", second)
-    if reply[3] > reply[5] and (reply[7] == 1 or last > 0) or all == 0
-            or second >= state:get("since") + START_SECONDS then
-        forced.set(STATE, "since", 0)
-    end
+-- What the last renewal gave, as look() reads it; without second: nothing yet.
+function _M.told()
+    return share
 end
 
 -- This node has started and has no share yet, but will soon.
 function _M.is_waiting()
     return (state:get("since") or 0) > 0
-end
-
--- In the poller, once limits were read. nil and why: the connection failed.
--- That Redis refuses to write is no such failure; then it is as if cut off.
-function _M.renew(client)
-    local all = config:get("limit:edge.global_qps")
-    if not all then
-        return true
-    end
-    ngx.update_time()
-    _M.look()
-    local asked_at = now()
-    local reply, err = client:eval(renew, 1, redis_keys.EDGES, node, instance,
-        whole(wanted(all)), whole(all), KEPT_MS, known())
-    ngx.update_time()
-    if reply then
-        keep(reply, reply[1] / 1000 - (asked_at + now()) / 2, all, asked_at)
-    elseif state:get("no_share") ~= err then
-        forced.set(STATE, "no_share", err)
-        ngx.log(ngx.WARN, "no share of edge.global_qps: ", err, "; this node"
-            .. " goes on with what the others leave to it for ",
-            CUT_OFF_SECONDS, " s")
-    end
-    return reply ~= nil, err
 end
 
 -- How many nodes share, this one among them, as it heard last.
