@@ -1,4 +1,4 @@
 -- Header filter of a call that waited for a service.
 
 require("seckill.request.leaving").tell()
-require("seckill.admission").end_call()
+require("seckill.calls").leave()

@@ -1,7 +1,7 @@
 -- Content phase of nginx's own errors, in the words of the table.
 
-local admission = require "seckill.admission"
 local answer = require "seckill.request.answer"
+local calls = require "seckill.calls"
 
 local CODES = {
     [403] = "NOT_FOUND",  -- a file that may not be read is not there
@@ -15,7 +15,7 @@ local CODES = {
     [507] = "BUSY",
 }
 
-admission.end_call()
+calls.leave()
 local code = CODES[ngx.status] or "BAD_REQUEST"
 -- Older nginx calls a second Authorization malformed before any phase runs.
 if ngx.status == 400

@@ -2,7 +2,7 @@
 -- it was served, unless it was refused there, which answer.lua has counted.
 -- What nginx refuses ends in /refused.
 
-local admission = require "seckill.admission"
+local calls = require "seckill.calls"
 local counters = require "seckill.counters"
 
 local PROXIED = { path = true, result = true, orders = true }
@@ -11,7 +11,7 @@ local var = ngx.var
 local route = var.seckill_route
 local refused
 if PROXIED[route] then
-    admission.end_call()
+    calls.leave()
     refused = var.seckill_user == ""
 else
     refused = ngx.status >= 400

@@ -1,219 +1,32 @@
--- What a call takes to pass and what is given back: the user's calls of a
--- second, a place among those that wait, the user's mark in flight, the rates
--- of address, node and product, one token of the quota. It takes all of them
--- or none; a refusal leaves every limiter as it was. A limiter that cannot tell
--- refuses with BUSY and not as if its limit were reached; only the mark in
--- flight, for the shard decides anyway, and the address let pass then. Most
--- refusals are foreseen: to take and to give back costs six writes where one
--- look is enough.
+-- What an attempt takes to pass and what is given back: the user's mark in
+-- flight, the rates of address, node and product, one token of the quota
+-- (chains.lua). It takes all of them or none; a refusal leaves every limiter as
+-- it was. Most refusals are foreseen: to take and to give back costs six writes
+-- where one look is enough.
 
 local addresses = require "seckill.request.address"
-local algorithms = require "seckill.limit.algorithms"
 local backlog = require "seckill.backlog"
-local chain = require "seckill.limit.chain"
+local chains = require "seckill.chains"
 local counters = require "seckill.counters"
 local fields_of = require "seckill.limit.fields"
 local holders = require "seckill.sale.holders"
-local in_flight = require "seckill.limit.in_flight"
-local node = require "seckill.config.node"
-local quotas = require "seckill.limit.quota"
 local share = require "seckill.limit.share"
 local view = require "seckill.config.view"
-local waiting = require "seckill.limit.waiting"
 
-local floor, min = math.floor, math.min
+local floor = math.floor
 local count = counters.count
-local shadow = view.shadow
+local enter = chains.enter
+local marks, quota = chains.marks, chains.quota
 local now = ngx.now
-local sleep = ngx.sleep
-local leases = ngx.shared.seckill_leases
-local rates = ngx.shared.seckill_rates
-local state = ngx.shared.seckill_state
-local var = ngx.var
+local shadow = view.shadow
 
-local CALLS_PER_USER = 20
-
--- Calls that wait for their service, of the node: while one hangs they take
--- 1,280 of the connections that attempts need, too. Where a service has fewer
--- instances than there are nodes, all nodes share what one has for each.
-local MOST_WAITING = { path = 256, result = 256, orders = 128 }
-local SERVICES = { path = "flash_sale", result = "flash_sale",
-    orders = "order" }
-
--- Of users whom a node that was started does not know, for sales that are sold
--- out: 30,000 marks of 128 bytes in ten minutes, a quarter of their dict.
-local ASKS_PER_SECOND = 50
-
--- An attempt ends within nginx's proxy timeouts, about 4 s, and a second that
--- leaky buckets may make it wait; a mark that its worker took along when it was
--- killed goes after this.
-local IN_FLIGHT_SECONDS = 6
-
-local LEASE_ERROR_SECONDS = 60
-local NODE = "*"  -- the key of what is counted for all products together
-
-local function count_error(name, passes)
-    count(counters.limiter_error[name])
-    count(passes and "unlimited" or "undecided")
-end
-
-local function count_shadow(name)
-    count(counters.shadowed[name])
-end
-
-local function count_lease(got, err)
-    count("leases")
-    if not got then
-        count("leases_failed")
-        state:safe_set("lease_error", err, LEASE_ERROR_SECONDS)
-    else
-        count(got > 0 and "leases_filled" or "leases_empty")
-    end
-end
-
-local function calls_per_user()
-    return CALLS_PER_USER
-end
-
-local function asks_per_second()
-    return ASKS_PER_SECOND
-end
-
-local function new_chain(links)
-    return chain.new(links, count_error, shadow, count_shadow)
-end
-
--- policy: how its RateLimit fields call it. clock: nil for the algorithm's own.
-local function rate(name, policy, algorithm, dict, call, limit_of, clock)
-    local function tell(key)
-        return fields_of.window(policy, limit_of(key))
-    end
-    return { name = name, tell = tell, limiter = algorithms[algorithm](dict,
-        call, limit_of, node.burst_s, clock) }
-end
-
-local function product_rate(call)
-    return rate("product", "product", node.algorithms.product, rates, call,
-        view.product_qps)
-end
-
--- Of this node, by its share of what all nodes may pass. Shares are of seconds
--- of Redis's clock, so fixed windows are, too.
-local function node_rate(call)
-    local algorithm, limit_of, clock = node.algorithms.node, share.limit_now
-    if algorithm == "fixed_window" then
-        limit_of, clock = share.limit, share.clock
-    end
-    local link = rate("node", "node", algorithm, rates, call, limit_of, clock)
-    function link.tell()
-        share.refused()
-        return fields_of.window("node", share.limit() or 0)
-    end
-    return link
-end
-
-local function tell_in_flight()
-    return fields_of.IN_FLIGHT
-end
-
-local function tell_quota()
-    return fields_of.QUOTA
-end
-
-local quota = quotas.new(leases, count_lease)
-local marks = in_flight.new(ngx.shared.seckill_inflight, IN_FLIGHT_SECONDS)
-
-local CALLS = rate("calls", "user", node.algorithms.user,
-    ngx.shared.seckill_users, "calls", calls_per_user)
-local ADDRESS = rate("address", "address", node.algorithms.address,
-    ngx.shared.seckill_addresses, "deduct", view.address_qps)
-ADDRESS.passes = true  -- whoever has many addresses could fill the dict
-local MARK = { name = "in_flight", limiter = marks, passes = true,
-    tell = tell_in_flight }
-local QUOTA = { name = "quota", limiter = quota, tell = tell_quota }
-local ASKS = rate("asks", "asks", "fixed_window", rates, "ask",
-    asks_per_second)
-local ATTEMPTS = node_rate "deduct"
-local ATTEMPTS_OF_PRODUCT = product_rate "deduct"
-
-local function most_waiting(route)
-    local part = node.instances[SERVICES[route]] / share.nodes()
-    return floor(MOST_WAITING[route] * min(1, part))
-end
-
-local places = waiting.new(most_waiting)
-
-local call_chain = new_chain { CALLS }
-local path_chain = new_chain { CALLS, node_rate "path", product_rate "path" }
-local first_chain = new_chain { MARK, ADDRESS, ATTEMPTS, ATTEMPTS_OF_PRODUCT,
-    QUOTA }
--- Who may hold a unit has had a token.
-local again_chain = new_chain { CALLS, MARK, ADDRESS, ATTEMPTS,
-    ATTEMPTS_OF_PRODUCT }
-local ask_chain = new_chain { ASKS, MARK, ADDRESS, ATTEMPTS,
-    ATTEMPTS_OF_PRODUCT }
+local NODE = chains.NODE
+local ADDRESS, ASKS = chains.ADDRESS, chains.ASKS
+local ATTEMPTS, ATTEMPTS_OF_PRODUCT =
+    chains.ATTEMPTS, chains.ATTEMPTS_OF_PRODUCT
+local AGAIN, ASK, FIRST = chains.of_again, chains.of_ask, chains.of_first
 
 local _M = {}
-
--- nil, or the refusal's code and its fields. Whom a leaky bucket lets pass may
--- have to wait.
-local function enter(limiters, keys, taken)
-    view.look()
-    local delay, why, number = limiters:incoming(keys, taken)
-    if delay then
-        if delay > 0 then
-            sleep(delay)
-        end
-        return nil
-    elseif why ~= "rejected" then
-        return "BUSY"
-    end
-    return "TOO_MANY_REQUESTS", limiters.links[number].tell(keys[number])
-end
-
--- As enter(), and a place among those that wait. Whom a leaky bucket delays
--- has none meanwhile, for no service waits with him; who finds none, before or
--- after, is charged for nothing.
-local function enter_waiting(limiters, keys, route)
-    if not places:incoming(route) then
-        return "BUSY"
-    end
-    local taken = {}
-    local code, fields = enter(limiters, keys, taken)
-    if code then
-        return code, fields
-    end
-    if not places:incoming(route, true) then
-        limiters:uncommit(keys, taken)
-        return "BUSY"
-    end
-    var.seckill_waits = route
-end
-
--- One of a user's calls other than first attempts, all routes together, and a
--- place among those that wait. nil, or the refusal's code and its fields.
-function _M.take_call(user)
-    return enter_waiting(call_chain, { user }, var.seckill_route)
-end
-
--- A call waits no longer: it is answered, or ends without an answer.
-function _M.end_call()
-    local route = var.seckill_waits
-    if route and route ~= "" then
-        var.seckill_waits = ""
-        places:uncommit(route)
-    end
-end
-
--- A call for a signed path, limited like attempts in windows of its own.
-function _M.take_path(user, product)
-    local code, fields = enter_waiting(path_chain, { user, NODE, product },
-        "path")
-    if not code then
-        share.passed "path"
-    end
-    return code, fields
-end
 
 -- The address, or false: it is not limited.
 local function address_of_client()
@@ -309,14 +122,14 @@ function _M.take(user, product, epochs, is_ask)
     local address = address_of_client()
     local code, fields
     if again then
-        code, fields = enter(again_chain,
+        code, fields = enter(AGAIN,
             { user, mark, address, NODE, product }, taken)
     elseif is_ask then
-        code, fields = enter(ask_chain,
+        code, fields = enter(ASK,
             { NODE, mark, address, NODE, product }, taken)
     else
         local turn = backlog.take_turn()  -- others are decided while it waits
-        code, fields = enter(first_chain,
+        code, fields = enter(FIRST,
             { mark, address, NODE, product, product }, taken)
         if code then
             backlog.give_back(turn)

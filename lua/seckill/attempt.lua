@@ -2,6 +2,7 @@
 -- (lua/README.md has the order). Nothing here calls a service.
 
 local admission = require "seckill.admission"
+local calls = require "seckill.calls"
 local holders = require "seckill.sale.holders"
 local identity = require "seckill.request.identity"
 local node = require "seckill.config.node"
@@ -156,7 +157,7 @@ function _M.caller(authorization, now)
     if not user then
         return nil, "UNAUTHENTICATED"
     end
-    local code, fields = admission.take_call(user)
+    local code, fields = calls.take(user)
     if code then
         return nil, code, fields
     end
@@ -176,7 +177,7 @@ function _M.admit_path(method, args, authorization, now)
     elseif not sale.path then
         return nil, "NOT_FOUND"
     end
-    code, fields = admission.take_path(user, product)
+    code, fields = calls.take_path(user, product)
     if code then
         return nil, code, fields
     end
