@@ -50,8 +50,10 @@ end
 function read(sock, room)
     local line, err, part = next_line(sock, room)
     if not line then
-        return nil, err == "timeout" and part == "" and "silence" or err
+        return nil, err == "timeout" and part == "" and not room.has_begun
+            and "silence" or err
     end
+    room.has_begun = true
     local kind, rest = line:sub(1, 1), line:sub(2)
     if HOLDS[kind] then
         return read_list(sock, (tonumber(rest) or 1 / 0) * HOLDS[kind], room)
@@ -64,15 +66,17 @@ function read(sock, room)
 end
 
 -- What a reader of one message after the other hands to each read(): how many
--- items the message may still have, and how many lines were read so far.
+-- items the message may still have and whether any of it has come, and how many
+-- lines were read so far.
 function _M.new_room()
     return { items = MAX_ITEMS, lines = 0 }
 end
 
 -- One message: a list, or a text (of a number, or a null, too); nil and why
--- there is none. "silence": nothing has come so far.
+-- there is none. "silence": none of it has come so far, and it may be read for
+-- again.
 function _M.read(sock, room)
-    room.items = MAX_ITEMS
+    room.items, room.has_begun = MAX_ITEMS, false
     return read(sock, room)
 end
 
