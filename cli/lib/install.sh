@@ -31,6 +31,7 @@ luacheck                                       lua-check
 busted                                         lua-busted
 luajit                                         luajit2
 bats                                           bats
+/usr/lib/*/faketime/libfaketime.so.1           libfaketime
 ss                                             iproute2
 '
 # What test/compose wants.

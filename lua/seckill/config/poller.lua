@@ -11,6 +11,7 @@
 -- late_ms:WORKER   unit: milliseconds by which this timer of a worker came
 --   late at most, in its last second
 
+local clock_step = require "seckill.limit.clock_step"
 local forced = require "seckill.forced"
 local node = require "seckill.config.node"
 local reader = require "seckill.config.reader"
@@ -137,7 +138,7 @@ local function again(premature)
     end
     share.look()
     tops.flush()
-    ngx.update_time()
+    clock_step.note()  -- reads the time anew
     due = ngx.now() + EVERY_SECONDS
     local ok, err = ngx.timer.at(EVERY_SECONDS, again)
     if not ok then
@@ -151,6 +152,7 @@ end
 
 -- In every worker, at its start.
 function _M.start()
+    clock_step.start()
     assert(ngx.timer.at(0, again))
 end
 

@@ -7,6 +7,7 @@
 -- the products that they ask for.
 
 local bounds = require "seckill.config.bounds"
+local clock_step = require "seckill.limit.clock_step"
 local limit_rules = require "seckill.config.limits"
 local lrucache = require "resty.lrucache"
 local node = require "seckill.config.node"
@@ -18,7 +19,10 @@ local config = ngx.shared.seckill_config
 local state = ngx.shared.seckill_state
 
 local ADDRESS_QPS = "edge.address_qps"
+local GLOBAL_QPS = "edge.global_qps"
 local MAX_AGE = "order.backlog_max_age_ms"
+
+local BLIND = -1  -- no version
 
 local parsed = assert(lrucache.new(bounds.products))
 
@@ -36,15 +40,18 @@ local function learn_shadow()
 end
 
 -- Once per reading of the clock, which nginx does once per turn of its loop.
+-- What has just passed may be forgotten; then nothing may pass.
 local function forget_old_version()
     local at = now()
     if at == looked_at then
         return
     end
     looked_at, _M.at = at, at
-    local latest = state:get("version")
+    local is_blind = clock_step.is_blind(at)
+    local latest = is_blind and BLIND or state:get("version")
     if latest ~= version then
         version, sale_by_product, limits = latest, {}, {}
+        limits[GLOBAL_QPS] = is_blind and 0 or nil
         learn_shadow()
     end
 end
@@ -68,7 +75,7 @@ end
 -- The limits in force: attempts per second of this node, of one product that
 -- sale() knows. As of the last call of sale().
 function _M.node_qps()
-    return limit("edge.global_qps", 0)
+    return limit(GLOBAL_QPS, 0)
 end
 
 function _M.product_qps(product)

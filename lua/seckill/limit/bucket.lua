@@ -2,9 +2,10 @@
 -- all workers of the node, because shdict:incr alone decides.
 --
 -- NAME:KEY   the time at which all that was taken is paid for, at `limit` a
---   second (seconds of the clock); gone when that is over, and only a dict
---   of nothing but such times gives back their room then. No room is an error.
--- NAME:KEY!  a worker brings it up to date; KEPT_SECONDS, should it be killed
+--   second (seconds of the clock); gone LONGER_SECONDS after that, and only a
+--   dict of nothing but such times gives back their room then. No room is an
+--   error.
+-- NAME:KEY!  a worker brings it up to date; LOCK_SECONDS, should it be killed
 --
 -- Token bucket: what was not taken is saved, up to `burst_s` of it and one at
 -- least. In any span of T seconds limit * T + limit * burst_s pass.
@@ -19,7 +20,8 @@ local tally = require "seckill.limit.tally"
 
 local floor, max = math.floor, math.max
 
-local KEPT_SECONDS = 0.05
+local LOCK_SECONDS = 0.05
+local LONGER_SECONDS = 1  -- should the time be set ahead (clock_step.lua)
 local ROUNDING = 1e-9
 
 -- More than all workers together can have taken and not yet given back.
@@ -49,9 +51,9 @@ local function ahead_of(self, limit)
     return (max(1, floor(limit * self.burst_s)) - 1) / limit + ROUNDING
 end
 
--- As long as what was taken may be unpaid, and a moment more.
+-- As long as what was taken may be unpaid, and more.
 local function kept_for(self, interval)
-    return max(self.burst_s, interval) + interval + KEPT_SECONDS
+    return max(self.burst_s, interval) + interval + LONGER_SECONDS
 end
 
 -- Would one more of this key pass now? Takes nothing; an error is not told.
@@ -67,7 +69,7 @@ local function catch_up(dict, name, at)
     if (dict:get(name) or at) >= at then
         return true
     end
-    local ok, err = dict:safe_add(name .. "!", true, KEPT_SECONDS)
+    local ok, err = dict:safe_add(name .. "!", true, LOCK_SECONDS)
     if not ok then
         return nil, err == "exists" and "rejected" or err
     end

@@ -18,7 +18,7 @@ local tally = require "seckill.limit.tally"
 local floor = math.floor
 
 local SLOTS = 40
-local TTL_SECONDS = 2  -- a second, and a turn of the loop that takes long
+local TTL_SECONDS = 2  -- a second, and one more (clock_step.lua)
 local WARM_UP = 3
 
 local _M = {}

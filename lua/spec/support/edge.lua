@@ -79,12 +79,14 @@ function _M.render(overrides, folder)
         folder or "edge")
 end
 
-function _M.start_edge()
+-- environment: NAME=VALUE for nginx, beside what it has.
+function _M.start_edge(environment)
     local function is_up()
         return _M.http("GET", "/health", { base = _M.internal }) ~= nil
     end
     _M.edge_pid = spawn(_M.dir .. "/edge/out", is_up,
-        "exec '%s' -p '%s/edge' -c nginx.conf -e error.log", NGINX, _M.dir)
+        "exec env %s '%s' -p '%s/edge' -c nginx.conf -e error.log",
+        environment or "", NGINX, _M.dir)
 end
 
 -- What a start says until it stops, and its exit code; 124: it did not.
@@ -148,7 +150,7 @@ end
 -- What only tests ask of an edge, on its internal listener: to count one more
 -- under a key, to leave no room in a dict, to empty it, which keys it has;
 -- which traces LuaJIT gave up, and to do what it must give up; what was done
--- with dicts.
+-- with dicts; and nginx's own refusal.
 local EXTRAS = [[
         location = /plant {
             content_by_lua_block {
@@ -180,6 +182,11 @@ local EXTRAS = [[
                 ngx.print(table.concat(
                     require("support.operations").take(), ","))
             }
+        }
+        location = /floor {
+            default_type application/problem+json;
+            log_by_lua_block { }
+            return 429 '{"code":"TOO_MANY_REQUESTS"}';
         }
         location = /closures {
             content_by_lua_block {
@@ -303,11 +310,11 @@ function _M.sale(product, changes, total)
     end), "the edge did not take over sale " .. product)
 end
 
--- Many plain sales at once.
-function _M.sales(products)
+-- Many sales at once. changes: other values of each hash.
+function _M.sales(products, changes)
     local commands = {}
     for _, product in ipairs(products) do
-        local _, hash, quota, member = sale_commands(product)
+        local _, hash, quota, member = sale_commands(product, changes)
         commands[#commands + 1] = hash
         commands[#commands + 1] = quota
         commands[#commands + 1] = member
