@@ -140,6 +140,24 @@ describe("while the clock of a node is set", function()
             assert.equal(300, edge.seen())
         end)
 
+        it("an hour " .. step[1] .. " a quota that is raised is open within a"
+            .. " second", function()
+                product = "150" .. i
+                sale(product, 1)
+                assert.is_true(becomes(product, 202))
+                edge.prepare_run(attempts(product, 100), "crowd")
+                set_within(step, 0.1, function()
+                    local ends = edge.now() + 0.6
+                    repeat
+                        edge.run("crowd", 2)
+                    until edge.now() > ends
+                end)
+                edge.redis("hset seckill:quota:%s total 2", product)
+                local is_open = becomes(product, 202)
+                set_back()
+                assert.is_true(is_open)
+            end)
+
         it("an hour " .. step[1] .. " one of a user's parallel attempts passes",
             function()
                 product = "151" .. i

@@ -2,7 +2,9 @@
 -- that is, a refill knows; this one spends, refills in time, pauses.
 --
 -- trouble:KEY        the error of the last refill, TROUBLE_SECONDS
--- pause:KEY          "rejected" or an error: no refill for a moment
+-- pause:KEY          "rejected" or an error: no refill for a moment. Its flags:
+--   when that began, by the clock that nobody sets, or a time of day set back
+--   by an hour would make an hour of it
 -- leasing:KEY        some worker refills; where there is no room for this, none
 --   does, for what it got would be lost
 --
@@ -14,13 +16,15 @@
 -- error nobody waits: who counts may be away or hung, and while attempts come
 -- only those wait who came before that was known.
 
+local monotonic = require "seckill.limit.monotonic"
 local purse = require "seckill.limit.purse"
 local refills = require "seckill.limit.refills"
 
-local ceil, max, min = math.ceil, math.max, math.min
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local now = ngx.now
 
 local PAUSE_SECONDS = 0.1
+local MOST_FLAGS = 2 ^ 31  -- milliseconds begin anew then
 local TROUBLE_SECONDS = 1  -- some times a pause and a refill
 local LEASING_SECONDS = 0.5  -- more than any refill takes
 local WAIT_SECONDS = 0.25  -- a little more than one takes at most
@@ -34,9 +38,20 @@ local FEWEST, MOST = 32, 10000
 local _M = {}
 local MT = { __index = _M }
 
+local function milliseconds()
+    return floor(monotonic() * 1000) % MOST_FLAGS
+end
+
 local function pause(dict, key, why)
-    dict:safe_set("pause:" .. key, why, PAUSE_SECONDS)
+    dict:safe_set("pause:" .. key, why, PAUSE_SECONDS, milliseconds())
     return why
+end
+
+-- Why there is no refill for now; or nil.
+local function paused(dict, key)
+    local why, began_ms = dict:get("pause:" .. key)
+    return why and (milliseconds() - (began_ms or 0)) % MOST_FLAGS
+        <= PAUSE_SECONDS * 1000 and why or nil
 end
 
 local function fail(dict, key, err)
@@ -91,7 +106,7 @@ end
 
 -- One worker of the node, and not while it is known to be in vain.
 local function refill_early(self, key)
-    if not self.jobs:is_running(key) and not self.dict:get("pause:" .. key)
+    if not self.jobs:is_running(key) and not paused(self.dict, key)
             and self.dict:safe_add("leasing:" .. key, true,
                 LEASING_SECONDS) then
         self.jobs:start(key)
@@ -129,7 +144,7 @@ local function take(self, key)
     if epoch then
         return epoch
     end
-    local why = self.dict:get("pause:" .. key)
+    local why = paused(self.dict, key)
     if why then
         return nil, why
     end
@@ -157,7 +172,7 @@ end
 
 -- Is nothing left, and known that nothing is to be had for now? Asks nobody.
 function _M:is_used_up(key)
-    return self.dict:get("pause:" .. key) == "rejected"
+    return paused(self.dict, key) == "rejected"
         and purse.left(self.dict, key) <= 0
 end
 
