@@ -5,6 +5,7 @@
 local admission = require "seckill.admission"
 local answer = require "seckill.request.answer"
 local attempts = require "seckill.attempt"
+local bounds = require "seckill.config.bounds"
 local leaving = require "seckill.request.leaving"
 local shape = require "seckill.request.shape"
 local sold_out = require "seckill.sale.sold_out"
@@ -21,9 +22,9 @@ local BAD_KEY = { message = "Idempotency-Key: must be 1 to 64 of A-Z a-z 0-9"
     .. " . _ : -" }
 
 -- What is asked for by request lines that nothing was wrong with and that have
--- no signed path: all of a crowd send one of a few. Bounded: what is in use
--- comes back at once.
-local MAX_LINES, MAX_LINE_BYTES = 1000, 128
+-- no signed path: of each product, all of a crowd send one of a few. Bounded,
+-- to some 6 MB of a worker: what is in use comes back at once.
+local MAX_LINES, MAX_LINE_BYTES = 2 * bounds.products, 128
 local asked, line_count = {}, 0
 
 local function remember(line, product, quantity)

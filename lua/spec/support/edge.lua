@@ -320,7 +320,8 @@ function _M.sales(products, changes)
         commands[#commands + 1] = member
     end
     _M.redis_all(commands)
-    assert(_M.within(5, function()
+    -- Seconds are enough, but where others work on this machine.
+    assert(_M.within(30, function()
         return _M.http("GET", "/seckill/sales/" .. products[#products]) == 200
     end), "the edge did not take the sales over")
 end

@@ -27,6 +27,9 @@ local SOL_SOCKET, SO_LINGER, SO_RCVTIMEO = 1, 13, 20
 local IPPROTO_TCP, TCP_NODELAY = 6, 1
 local MSG_NOSIGNAL, SHUT_WR = 0x4000, 1
 
+local SKIPPED_BYTES, LAST = 8192, ("}"):byte()
+local skipped = ffi.new("char[?]", SKIPPED_BYTES)
+
 local _M = {}
 local MT = { __index = _M }
 
@@ -34,11 +37,11 @@ local function set(fd, level, name, value)
     assert(C.setsockopt(fd, level, name, value, ffi.sizeof(value)) == 0)
 end
 
--- A connection to the edge. No child of this process inherits it, or it
--- would stay open after close().
-function _M.open()
+-- A connection to the edge, or to that port of this machine. No child of this
+-- process inherits it, or it would stay open after close().
+function _M.open(port)
     local fd = C.socket(AF_INET, SOCK_STREAM + SOCK_CLOEXEC, 0)
-    local port = client.port
+    port = port or client.port
     local address = ffi.new("struct seckill_address", { family = AF_INET,
         port = port % 256 * 256 + math.floor(port / 256),
         host = { 127, 0, 0, 1 } })
@@ -70,6 +73,19 @@ function _M:receive(seconds)
             return table.concat(parts), not is_waiting
         end
         parts[#parts + 1] = ffi.string(room, count)
+    end
+end
+
+-- Reads one answer, which ends in the one "}" that it has. False when the edge
+-- closes before.
+function _M:skip()
+    while true do
+        local got = tonumber(C.recv(self.fd, skipped, SKIPPED_BYTES, 0))
+        if got <= 0 then
+            return false
+        elseif skipped[got - 1] == LAST then
+            return true
+        end
     end
 end
 
