@@ -1,6 +1,7 @@
 -- A reload: a leaving worker that is polling the control Redis lets the next
 -- one poll at once, nothing fails, and its last answers say that they are.
 
+local balance = require "balance"
 local edge = require "edge"
 
 describe("a reload", function()
@@ -34,6 +35,34 @@ describe("a reload", function()
         assert.is_nil(edge.error_log():find("process exiting", 1, true))
         assert.is_nil(edge.error_log():find("polls no more", 1, true))
     end)
+
+    it("each second under load loses and doubles nothing, and no answer is a"
+        .. " 5xx or missing", function()
+            local total = 2000
+            edge.redis("hset seckill:limits edge.global_qps 1000000")
+            edge.redis("hset seckill:limits:product:662 qps 1000000")
+            edge.sale("662", {}, total)
+            edge.seen()
+            local before = edge.status().decisions
+            edge.sh("(for i in $(seq 6); do sleep 1; kill -HUP %d; done)"
+                .. " >/dev/null 2>&1 &", edge.edge_pid)
+            local ends, passed, refused = edge.now() + 6.5, 0, 0
+            repeat
+                local count = edge.flood(edge.attempts("662", 100), 10)
+                passed = passed + (count[202] or 0)
+                refused = refused + (count[429] or 0)
+                local late = edge.status().decisions.LEASE_FAILED
+                    > before.LEASE_FAILED and count[503] or 0
+                assert.equal(100, (count[202] or 0) + (count[429] or 0) + late)
+            until edge.now() > ends and refused > 0 or edge.now() > ends + 30
+            local after = edge.status().decisions
+            assert.is_true(refused > 0, "the quota was not used up")
+            assert.same({ total, total, total },
+                { passed, edge.seen(), after.PASSED - before.PASSED })
+            assert.equal(refused,
+                after.TOO_MANY_REQUESTS - before.TOO_MANY_REQUESTS)
+            assert.equal("", balance.unbalanced(5))
+        end)
 
     -- The Connection headers of an answer that takes a second and a half.
     local function connections_of(method, path, reload)
