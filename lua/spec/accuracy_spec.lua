@@ -15,7 +15,7 @@ local function wakes()
     return counts
 end
 
-for _, workers in ipairs { 1, 2, 4 } do
+for _, workers in ipairs { 1, 2, 8 } do
     describe("with " .. workers .. " worker(s)", function()
         setup(function()
             edge.start("SECKILL_WORKERS=" .. workers)
