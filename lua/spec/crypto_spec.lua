@@ -111,4 +111,21 @@ describe("equal", function()
             assert.is_false(crypto.equal("abc", other))
         end
     end)
+
+    -- Of a million bytes, or the clock would not tell.
+    it("takes as long wherever the first difference is", function()
+        local rest = ("a"):rep(1e6)
+        local text, early, late = rest .. "a", "b" .. rest, rest .. "b"
+        local function seconds(other)
+            local best = math.huge
+            for _ = 1, 20 do
+                local from = os.clock()
+                assert.is_false(crypto.equal(text, other))
+                best = math.min(best, os.clock() - from)
+            end
+            return best
+        end
+        local ratio = seconds(early) / seconds(late)
+        assert.is_true(ratio > 0.5 and ratio < 2, ratio)
+    end)
 end)

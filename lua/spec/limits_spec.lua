@@ -75,8 +75,10 @@ describe("the limiters", function()
 
     it("take a token back for an answer that took no unit", function()
         edge.sale("603", {}, 1)
-        for _, user in ipairs { "bought", "bought", "broken", "hang" } do
-            assert.is_true(edge.buy("603", user) ~= 202)
+        for _, user in ipairs { "bought", "bought", "repeated", "beaten",
+                "busy", "unknown", "broken", "hang" } do
+            local _, _, body = edge.buy("603", user)
+            assert.is_true(body.code ~= "TOO_MANY_REQUESTS", user)
         end
         assert.equal(202, (edge.buy("603", "a")))
         assert.equal(429, (edge.buy("603", "b")))

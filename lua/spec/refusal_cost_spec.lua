@@ -12,7 +12,7 @@ local COUNT = 5000  -- requests of a round
 
 local DECISION_US = 5
 local FLAT = 1.5
-local IN_TURN = 2  -- what is asked for now and then is in no cache of the CPU
+local IN_TURN = 1.8  -- what is asked for now and then is in no cache of the CPU
 local TRIES = 3
 
 local PRODUCTS, FIRST = 10000, 4000001

@@ -234,6 +234,20 @@ describe("a refusal", function()
         end
     end)
 
+    -- Each phase more costs a refusal a tenth of its CPU.
+    it("of an attempt runs no code but the decision's", function()
+        local file = assert(io.open("nginx/nginx.conf.template"))
+        local block = file:read("*a")
+            :match("location ~ [^\n]*deduct[^\n]* (%b{})")
+        file:close()
+        local code = {}
+        for name, what in block:gmatch("([a-z_]+_by_lua[a-z_]*) +([^\n]+)") do
+            code[#code + 1] = name .. " " .. what
+        end
+        assert.same({ "log_by_lua_block { }", "set_by_lua_file"
+            .. ' $seckill_status "@ROOT@/lua/phase/decide.lua";' }, code)
+    end)
+
     it("that any module names is in the table", function()
         local named = {}
         local pipe = io.popen("cat $(find lua/seckill lua/phase -type f)")

@@ -191,6 +191,14 @@ describe("the edge", function()
         assert.equal(405, (edge.http("POST", "/")))
     end)
 
+    it("serves the document of its interface", function()
+        local status, headers, text = edge.http("GET", "/openapi.yaml")
+        assert.equal(200, status)
+        assert.equal("application/yaml", headers["content-type"])
+        assert.matches("^openapi: 3", text)
+        assert.equal(405, (edge.http("POST", "/openapi.yaml")))
+    end)
+
     it("is healthy once the control Redis was read", function()
         local status, _, body = edge.http("GET", "/health",
             { base = edge.internal })
