@@ -15,6 +15,7 @@
 -- In seckill_state, besides what share_renewal.lua writes:
 -- in_vain     somebody was refused while the share was 0; a second
 
+local monotonic = require "seckill.limit.monotonic"
 local tally = require "seckill.limit.tally"
 local view = require "seckill.config.view"
 
@@ -26,7 +27,7 @@ local state = ngx.shared.seckill_state
 local IN_VAIN_SECONDS = 1
 local PASSED_SECONDS = 3
 
-local _M = {}
+local _M = { CUT_OFF_SECONDS = 5 }
 
 local text, share = nil, { ahead = 0, nodes = 0 }
 local at = 0  -- Redis's clock when it was asked for last
@@ -42,7 +43,7 @@ end
 -- is ahead, the second, what was given for the one before it and what of that
 -- might pass, what was given for it and the next, of it to an earlier instance,
 -- the fallback, until when that holds (by Redis's clock), nodes and the limit
--- of all.
+-- of all. till: the same by a clock of this machine that nobody sets.
 function _M.look()
     local latest = state:get("share")
     if latest == text then
@@ -58,7 +59,8 @@ function _M.look()
     end
     share = { ahead = n[1] or 0, second = n[2], last = n[3], last_most = n[4],
         now = n[5], next = n[6], before = n[7], fallback = n[8], ends = n[9],
-        nodes = n[10] or 0, all = n[11] }
+        nodes = n[10] or 0, all = n[11],
+        till = monotonic() + _M.CUT_OFF_SECONDS }
     if share.second then
         local mine = share.now - share.before
         share.most = { [0] = most_of(share.last, mine),
@@ -82,7 +84,7 @@ function _M.limit()
     end
     local second = share.second
     local most = second and (share.most[floor(at) - second]
-        or at < share.ends and share.fallback)
+        or at < share.ends and monotonic() < share.till and share.fallback)
     return most and min(most, view.node_qps()) or nil
 end
 

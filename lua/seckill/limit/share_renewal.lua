@@ -24,7 +24,7 @@ local config = ngx.shared.seckill_config
 local STATE = "seckill_state"
 local state = ngx.shared[STATE]
 
-local CUT_OFF_SECONDS = 5
+local CUT_OFF_SECONDS = share.CUT_OFF_SECONDS
 local KEPT_MS = 6000  -- by Redis's clock, and later than the node stops
 local AHEAD = 1.25
 local NEARLY = 0.95    -- of a share is used up: not all windows pass all of it
