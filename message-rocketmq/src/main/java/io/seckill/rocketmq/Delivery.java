@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import org.apache.rocketmq.common.message.MessageClientExt;
 import org.apache.rocketmq.common.message.MessageExt;
 
 /**
@@ -23,7 +24,7 @@ final class Delivery<T> {
 
     private final String topic;
     private final List<Letter<T>> readable;
-    private final Deque<Parked> unreadable = new ArrayDeque<>();
+    private final Deque<Parked> unreadable;
     private int failures;
 
     private record Letter<T>(MessageExt raw, T message) {
@@ -36,12 +37,12 @@ final class Delivery<T> {
     private record Parked(MessageExt raw, String reason) {
 
         void to(MessageHandler<?> handler, String topic) {
-            handler.park(topic, raw.getMsgId(), text(raw), reason);
+            handler.park(topic, id(raw), text(raw), reason);
         }
     }
 
     Delivery(String topic, Class<T> type, MessageHandler<T> handler, List<MessageExt> messages) {
-        this(topic, new ArrayList<>());
+        this(topic, new ArrayList<>(), List.of());
         for (MessageExt raw : messages) {
             try {
                 T message = Json.read(text(raw), type);
@@ -53,9 +54,10 @@ final class Delivery<T> {
         }
     }
 
-    private Delivery(String topic, List<Letter<T>> readable) {
+    private Delivery(String topic, List<Letter<T>> readable, Collection<Parked> unreadable) {
         this.topic = topic;
         this.readable = readable;
+        this.unreadable = new ArrayDeque<>(unreadable);
     }
 
     /** May be called again after the handler threw: what was parked is not parked twice. */
@@ -69,16 +71,22 @@ final class Delivery<T> {
         }
     }
 
-    /** Only messages that can be read are left, and more than one. */
+    /** More than one message is left. */
     boolean canBeHalved() {
-        return unreadable.isEmpty() && readable.size() > 1;
+        return size() > 1;
     }
 
+    /** What must be parked, which may fail for a reason of its own, apart from the others. */
     List<Delivery<T>> halves() {
-        int middle = readable.size() / 2;
+        if (unreadable.isEmpty()) {
+            int middle = readable.size() / 2;
+            return List.of(
+                    new Delivery<>(topic, readable.subList(0, middle), List.of()),
+                    new Delivery<>(topic, readable.subList(middle, readable.size()), List.of()));
+        }
+        List<Parked> one = List.of(unreadable.remove());
         return List.of(
-                new Delivery<>(topic, readable.subList(0, middle)),
-                new Delivery<>(topic, readable.subList(middle, readable.size())));
+                new Delivery<>(topic, List.of(), one), new Delivery<>(topic, readable, unreadable));
     }
 
     /** Those of these messages; the others are handled. */
@@ -86,7 +94,9 @@ final class Delivery<T> {
         Set<Object> same = Collections.newSetFromMap(new IdentityHashMap<>());
         same.addAll(heldUp);
         return new Delivery<>(
-                topic, readable.stream().filter(l -> same.contains(l.message())).toList());
+                topic,
+                readable.stream().filter(l -> same.contains(l.message())).toList(),
+                List.of());
     }
 
     /** How often this single message has failed by now; 0 while something is left to park. */
@@ -99,11 +109,17 @@ final class Delivery<T> {
         failures = 0;
         Letter<T> letter = readable.get(0);
         MessageExt raw = letter.raw();
-        handler.giveUp(letter.message(), topic, raw.getMsgId(), text(raw), failure);
+        handler.giveUp(letter.message(), topic, id(raw), text(raw), failure);
     }
 
+    /** The broker's own name for it: whoever sends a message may give it any other. */
+    private static String id(MessageExt raw) {
+        return raw instanceof MessageClientExt client ? client.getOffsetMsgId() : raw.getMsgId();
+    }
+
+    /** Empty where there is no body, which a sender's own client does not prevent. */
     private static String text(MessageExt raw) {
-        return new String(raw.getBody(), UTF_8);
+        return raw.getBody() == null ? "" : new String(raw.getBody(), UTF_8);
     }
 
     int size() {

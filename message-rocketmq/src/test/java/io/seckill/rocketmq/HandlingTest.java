@@ -136,6 +136,21 @@ class HandlingTest {
         assertThat(store.handled).containsExactlyInAnyOrder(1, 2);
     }
 
+    @Test
+    void message_that_cannot_be_parked_yet_keeps_none_of_its_neighbours_waiting() {
+        store.awayFor = -1;
+        store.parkFailures = 9;
+        List<MessageExt> messages = Stream.of("{", "{\"id\":1}", "7", "{\"id\":2}")
+                .map(HandlingTest::message)
+                .toList();
+
+        assertThat(handle(delivery(messages))).isTrue();
+
+        assertThat(store.handledWhenFirstParked).isEqualTo(2);
+        assertThat(store.calls).containsExactly(2);
+        assertThat(store.parked).containsExactlyInAnyOrder("{", "7");
+    }
+
     /** Also of its question: its messages must not be given back either. */
     @Test
     void error_of_the_handler_is_waited_for_too() {
