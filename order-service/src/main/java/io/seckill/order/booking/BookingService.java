@@ -261,12 +261,16 @@ public final class BookingService {
         }
         long startNs = System.nanoTime();
         try {
-            landing.land(wanted, known, landed -> {
-                        outbox.nudge();
-                        landed.written().forEach(this::count);
-                        counters.add(landed.repeated(), "seckill_repeated_total");
-                        landed.orders().forEach(left::remove);
-                    })
+            landing.land(
+                            wanted,
+                            known,
+                            (bad, why) -> parking.park(requireNonNull(left.get(bad)), why),
+                            landed -> {
+                                outbox.nudge();
+                                landed.written().forEach(this::count);
+                                counters.add(landed.repeated(), "seckill_repeated_total");
+                                landed.orders().forEach(left::remove);
+                            })
                     .forEach(order -> heldUp.add(left.remove(order)));
         } finally {
             speed.landed(wanted.size() - left.size(), System.nanoTime() - startNs);

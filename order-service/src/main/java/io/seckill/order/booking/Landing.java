@@ -36,19 +36,12 @@ final class Landing {
     private final BulkWriter bulk;
     private final OrderWriter writer;
     private final HeldRows heldRows;
-    private final Parking parking;
 
-    Landing(
-            OrderBatch rows,
-            BulkWriter bulk,
-            OrderWriter writer,
-            HeldRows heldRows,
-            Parking parking) {
+    Landing(OrderBatch rows, BulkWriter bulk, OrderWriter writer, HeldRows heldRows) {
         this.rows = rows;
         this.bulk = bulk;
         this.writer = writer;
         this.heldRows = heldRows;
-        this.parking = parking;
     }
 
     /** What is tried at once, in one transaction. */
@@ -62,12 +55,20 @@ final class Landing {
         }
     }
 
+    /** Has what came in place of an order, with all that it takes to send it again. */
+    interface Park {
+
+        /** On disk afterwards, or it throws. */
+        void park(Order bad, String why);
+    }
+
     /**
      * Lands the batch, which is sorted by ledger row, each under its offer. Each part is on disk
      * when it is handed over; after a throw the others have not landed, or nobody knows. Nor has
      * what is answered: it is held up.
      */
-    List<Order> land(List<Order> batch, Map<String, Offer> known, Consumer<Landed> landed) {
+    List<Order> land(
+            List<Order> batch, Map<String, Offer> known, Park park, Consumer<Landed> landed) {
         List<Order> heldUp = new ArrayList<>();
         Deque<Part> parts = new ArrayDeque<>();
         parts.push(new Part(batch, false));
@@ -75,7 +76,7 @@ final class Landing {
             Part part = parts.pop();
             try {
                 if (part.careful()) {
-                    landCarefully(part, parts, landed);
+                    landCarefully(part, parts, park, landed);
                 } else if (bulk.write(part.orders(), known)) {
                     landed.accept(new Landed(part.orders(), part.orders(), 0));
                 } else {
@@ -112,25 +113,25 @@ final class Landing {
         }
     }
 
-    private void landCarefully(Part part, Deque<Part> parts, Consumer<Landed> landed) {
+    private void landCarefully(Part part, Deque<Part> parts, Park park, Consumer<Landed> landed) {
         List<Order> orders = part.orders();
         try {
             landed.accept(new Landed(orders, writer.write(orders), 0));
         } catch (DataIntegrityViolationException e) {
             if (orders.size() == 1) {
-                landed.accept(refused(orders.get(0), e));
+                landed.accept(refused(orders.get(0), e, park));
             } else {
                 pushHalves(part, parts);
             }
         }
     }
 
-    private Landed refused(Order bad, DataIntegrityViolationException why) {
+    private Landed refused(Order bad, DataIntegrityViolationException why, Park park) {
         LOG.error("reservation {} becomes no order: {}", bad.reservationId(), why.toString());
         try {
             return new Landed(List.of(bad), writer.reject(bad), 0);
         } catch (DataIntegrityViolationException again) {
-            parking.park(bad.reservation(), String.valueOf(again.getMessage()));
+            park.park(bad, String.valueOf(again.getMessage()));
             return new Landed(List.of(bad), List.of(), 1);
         }
     }
