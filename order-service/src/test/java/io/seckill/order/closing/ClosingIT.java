@@ -86,20 +86,21 @@ class ClosingIT extends RealService {
 
     @Test
     void sweeps_at_once_close_every_order_of_many_pages_once() throws Exception {
-        String product = sale(300);
-        handler.handle(reservations(product, 230, 0));
+        int many = 2 * UnpaidSweep.PAGE + 1;
+        String product = sale(many);
+        handler.handle(reservations(product, many, 0));
         sql.update("UPDATE orders SET pay_by_ms = 1 WHERE product_id = ?", product);
 
         atOnce(Stream.generate(() -> (Callable<?>) anotherSweep()::sweep)
                 .limit(3)
                 .toList());
 
-        awaitCancelled(product, 230);
+        awaitCancelled(product, many);
         assertThat(sold(product)).isZero();
         assertThat(decided(OrderEvent.TOPIC, OrderEvent.class))
                 .filteredOn(event -> event.productId().equals(product)
                         && event.status() == OrderEvent.Status.CANCELLED)
-                .hasSize(230);
+                .hasSize(many);
         assertBooksBalance(product);
     }
 
@@ -129,8 +130,9 @@ class ClosingIT extends RealService {
 
     @Test
     void more_than_a_page_of_orders_that_cannot_be_closed_starve_no_other() {
-        String broken = sale(250);
-        handler.handle(reservations(broken, 250, 0));
+        int many = UnpaidSweep.PAGE + 1;
+        String broken = sale(many);
+        handler.handle(reservations(broken, many, 0));
         sql.update("UPDATE shard_ledger SET sold = 0 WHERE product_id = ?", broken);
         sql.update("UPDATE orders SET pay_by_ms = 1 WHERE product_id = ?", broken);
         String sound = sale(5);
@@ -139,10 +141,10 @@ class ClosingIT extends RealService {
                 order(sound, "alice").orderSn());
 
         awaitCancelled(sound, 1);
-        assertThat(count(broken, "UNPAID")).isEqualTo(250);
+        assertThat(count(broken, "UNPAID")).isEqualTo(many);
 
-        sql.update("UPDATE shard_ledger SET sold = 250 WHERE product_id = ?", broken);
-        awaitCancelled(broken, 250);
+        sql.update("UPDATE shard_ledger SET sold = ? WHERE product_id = ?", many, broken);
+        awaitCancelled(broken, many);
         assertThat(sold(broken)).isZero();
         assertBooksBalance(broken);
         assertBooksBalance(sound);
