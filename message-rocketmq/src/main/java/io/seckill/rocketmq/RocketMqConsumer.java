@@ -147,6 +147,7 @@ final class RocketMqConsumer<T> implements MessageConsumer, Handling.Flow {
         fresh.setPullBatchSize(MAX_BATCH);
         fresh.setPullInterval(PULL_PAUSE_MS);
         fresh.setConsumeMessageBatchMaxSize(MAX_BATCH);
+        fresh.setDecodeDecompressBody(false); // nobody packs; who says so falsely would end a pull
         fresh.setPersistConsumerOffsetInterval(COMMIT_EVERY_MS);
         fresh.setConsumeTimeout(CONSUME_TIMEOUT_MIN);
         fresh.setMaxReconsumeTimes(Integer.MAX_VALUE);

@@ -19,6 +19,7 @@ import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.message.MessageAccessor;
 import org.apache.rocketmq.common.message.MessageConst;
+import org.apache.rocketmq.common.message.MessageQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,39 @@ class HostileMessageIT {
                 .untilAsserted(() -> assertThat(heard.parked.values()).hasSize(1));
         assertThat(heard.parked.values()).containsExactly("");
         assertThat(heard.handled).containsExactlyInAnyOrder(1, 2);
+    }
+
+    /** The client ends a pull at what it cannot unpack: all behind it would be gone. */
+    @Test
+    void message_that_falsely_says_it_is_compressed_takes_no_message_behind_it_along()
+            throws Exception {
+        broker.createTopics("packed");
+        MessageQueue queue = producer.fetchPublishMessageQueues("packed").get(0);
+        for (Message one : List.of(good(1), new Unpacked(), good(2))) {
+            one.setTopic("packed");
+            assertThat(producer.send(one, queue).getSendStatus()).isEqualTo(SendStatus.SEND_OK);
+        }
+
+        Recorder heard = consuming("packed", good(3));
+
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(heard.handled).containsExactlyInAnyOrder(1, 2, 3));
+        assertThat(heard.parked.values()).containsExactly("not packed");
+    }
+
+    /** Long enough to be packed, and another when it was. */
+    private static final class Unpacked extends Message {
+
+        private static final long serialVersionUID = 1;
+
+        Unpacked() {
+            super("t", new byte[8_192]);
+        }
+
+        @Override
+        public void setBody(byte[] packed) {
+            super.setBody(packed.length == 8_192 ? packed : "not packed".getBytes(UTF_8));
+        }
     }
 
     /** Loses its body when the producer has looked at it and says where it goes. */
