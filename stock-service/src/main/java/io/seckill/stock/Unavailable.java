@@ -24,6 +24,13 @@ public final class Unavailable {
         return busy("shard " + shard);
     }
 
+    /** For one that is there, and must or will not be given units. */
+    public static RefusedException shard(int shard, String why) {
+        return new RefusedException(
+                Refusal.BUSY,
+                "shard " + shard + " takes no units: " + why + "; mend that, call again");
+    }
+
     /** For a broker that did not confirm. */
     public static RefusedException broker() {
         return busy("the broker");

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import redis.clients.jedis.CommandArguments;
@@ -76,6 +77,11 @@ public final class Shard implements AutoCloseable {
     public void renew() {
         pipeline.renew();
         connections.renew();
+    }
+
+    /** Why this Redis must be given no units, in an operator's words; empty: it may. */
+    public Optional<String> fault() {
+        return Fitness.fault((String) ask(new CommandArguments(Command.INFO)));
     }
 
     /** The reply to one command, texts decoded. */

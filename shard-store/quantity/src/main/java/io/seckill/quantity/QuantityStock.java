@@ -110,9 +110,7 @@ public final class QuantityStock {
                     "cannot load " + quantity + " units of epoch " + epoch + " into " + shard);
         }
         return LoadOutcome.valueOf(word(shard.run(
-                LOAD,
-                List.of(RedisKeys.stock(productId)),
-                List.of(Integer.toString(epoch), Long.toString(quantity)))));
+                LOAD, keys(productId), List.of(Integer.toString(epoch), Long.toString(quantity)))));
     }
 
     /** As {@link #giveBackAsync}, of what nobody knows how it ended; waits for the answer. */

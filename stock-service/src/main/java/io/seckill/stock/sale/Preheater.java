@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Gives every shard its allocation of a sale, each once, then opens the sale.
@@ -73,7 +74,10 @@ public final class Preheater {
         }
     }
 
-    /** The sale, open; BUSY when a shard is away, after all others have got their allocations. */
+    /**
+     * The sale, open; BUSY when a shard is away, after all others have got their allocations, and
+     * at once where one is set so that it could forget units, or keeps something else under a key.
+     */
     Sale open(Sale sale) {
         if (!sale.isPreparing()) {
             return sale;
@@ -99,11 +103,17 @@ public final class Preheater {
             return true;
         } catch (ShardDownException | ShardUnknownException e) {
             LOG.info("preheating {}: {}", sale.productId(), e.getMessage());
+            if (e.getCause() instanceof JedisDataException said) {
+                throw Unavailable.shard(shard.index(), String.valueOf(said.getMessage()));
+            }
             return false;
         }
     }
 
     private void load(Sale sale, Allocation allocation, QuantityStock shard) {
+        shard.shard().fault().ifPresent(why -> {
+            throw Unavailable.shard(shard.index(), why);
+        });
         LoadOutcome outcome =
                 shard.load(sale.productId(), allocation.epoch(), allocation.allocated());
         if (outcome != LoadOutcome.LOADED) {
