@@ -23,6 +23,9 @@ local now_us = time[1] * 1000000 + time[2]
 
 local known = 0
 if ARGV[1] ~= '' then
+    if redis.call('TYPE', instances).ok ~= 'zset' then
+        redis.call('DEL', instances) -- a hand's: else nobody would share at all
+    end
     redis.call('ZADD', instances, time[1], ARGV[1])
     redis.call('ZREMRANGEBYSCORE', instances, '-inf', time[1] - 15)
     redis.call('EXPIRE', instances, 15)

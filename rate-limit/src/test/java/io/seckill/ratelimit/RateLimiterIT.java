@@ -153,6 +153,17 @@ class RateLimiterIT {
         assertThat(redis.type(BUCKET)).isEqualTo("hash");
     }
 
+    /** Else each would allow itself all of it, for nobody could hear how many they are. */
+    @Test
+    void list_of_instances_of_a_wrong_type_is_a_new_one_and_all_share_the_bucket() {
+        redis.set(RedisKeys.RATE_LIMIT_INSTANCES, "mine");
+        Limit limit = new Limit(1, 0, 0);
+        assertThat(instance().take("a", limit).isGranted()).isTrue();
+        assertThat(instance().take("a", limit).isGranted()).isFalse();
+        assertThat(redis.type(RedisKeys.RATE_LIMIT_INSTANCES)).isEqualTo("zset");
+        assertThat(redis.ttl(RedisKeys.RATE_LIMIT_INSTANCES)).isBetween(1L, 15L);
+    }
+
     @Test
     void each_instance_allows_its_part_while_redis_is_away_and_hears_it_again() throws Exception {
         AtomicLong us = new AtomicLong(System.nanoTime() / 1_000);
