@@ -8,6 +8,7 @@ local result, unknown = KEYS[1], KEYS[2]
 local id, member, pending = ARGV[1], ARGV[2], ARGV[3]
 local rejected = ARGV[4] -- '': it was taken
 
+redis.call('ZCARD', unknown) -- fails here, not after a write, if no list
 local is_open = redis.call('HGET', result, id) == '0 ' .. pending
 if is_open and rejected == '' then
     return 0

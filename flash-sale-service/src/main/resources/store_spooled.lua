@@ -13,6 +13,7 @@ if redis.call('EXISTS', removed) == 1
         or redis.call('ZCARD', spooled) >= max_spooled then
     return 0
 end
+redis.call('HLEN', result) -- fails here, not after a write, if no hash
 redis.call('ZADD', spooled, 'NX', expires_at_ms, member)
 redis.call('HSETNX', result, id, '0 ' .. pending)
 local ids = redis.call('HKEYS', result)

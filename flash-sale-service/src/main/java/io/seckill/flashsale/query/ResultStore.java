@@ -9,14 +9,19 @@ import io.seckill.shard.Pipeline;
 import io.seckill.shard.Script;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.params.ZRangeParams;
 import redis.clients.jedis.resps.Tuple;
 
 /** What became of a user's reservations of a product, in the control Redis; store_result.lua. */
 @Component
 public final class ResultStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ResultStore.class);
 
     private static final Script STORE = Script.of(ResultStore.class, "/store_result.lua");
     private static final Script READ = Script.of(ResultStore.class, "/read_results.lua");
@@ -154,7 +159,21 @@ public final class ResultStore {
                 .thenAccept(reply -> recent.forget(productId, userId, System.nanoTime()));
     }
 
+    /** Where the result is no hash nobody can be told, and it ends so. */
     private boolean settle(String list, Unknown attempt, String rejected) {
+        try {
+            return settled(list, attempt, rejected);
+        } catch (JedisDataException e) {
+            if (!String.valueOf(e.getMessage()).startsWith("WRONGTYPE")) {
+                throw e;
+            }
+            LOG.error("{} is dropped: its result is no hash", attempt.member());
+            control.zrem(list, attempt.member());
+            return true;
+        }
+    }
+
+    private boolean settled(String list, Unknown attempt, String rejected) {
         Object reply = SETTLE_UNKNOWN.run(
                 control,
                 List.of(RedisKeys.result(attempt.productId(), attempt.userId()), list),

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.resps.Tuple;
 
 /**
@@ -72,13 +73,22 @@ public final class Unknowns implements UnknownListener {
                         wish.reservationId(), wish.productId(), wish.userId(), wish.deadlineMs()));
     }
 
-    /** Looks at a page of each shard. True: there is more to settle at once. */
+    /**
+     * Looks at a page of each shard. True: there is more to settle at once. Throws what one of them
+     * met, once all had their turn.
+     */
     public boolean resolve() {
         boolean more = false;
+        JedisDataException first = null;
         for (QuantityStock shard : shards.all()) {
-            if (!shard.shard().isLeftOut()) {
-                more |= resolve(shard);
+            try {
+                more |= !shard.shard().isLeftOut() && resolve(shard);
+            } catch (JedisDataException e) {
+                first = first == null ? e : first;
             }
+        }
+        if (first != null) {
+            throw first;
         }
         return more;
     }

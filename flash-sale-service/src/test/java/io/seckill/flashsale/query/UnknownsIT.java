@@ -191,6 +191,28 @@ class UnknownsIT extends Hop {
         await().atMost(SOON).until(() -> NOTHING_WAS_TAKEN.equals(result(user).body()));
     }
 
+    /** What a hand left in the control Redis. */
+    @Test
+    void key_of_a_wrong_type_keeps_nobody_else_from_being_told() {
+        sell(5, 5, 5);
+        String first = userAt(1, 1);
+        String second = userAt(1, 2);
+        long nowMs = System.currentTimeMillis();
+        assertThat(unknowns.unknown(1, wish(first, nowMs + 1_500))).succeedsWithin(SOON);
+        assertThat(unknowns.unknown(1, wish(second, nowMs + 1_600))).succeedsWithin(SOON);
+        onControl(jedis -> {
+            jedis.set(RedisKeys.result(product, first), "no hash");
+            jedis.set(RedisKeys.unknown(0), "no list");
+        });
+        try {
+            await().atMost(SOON)
+                    .until(() -> NOTHING_WAS_TAKEN.equals(result(second).body()));
+            await().atMost(SOON).until(() -> open(1) == 0);
+        } finally {
+            onControl(jedis -> jedis.del(RedisKeys.unknown(0), RedisKeys.result(product, first)));
+        }
+    }
+
     private static List<String> addresses(TcpProxy second) {
         List<String> uris = SHARDS.stream().map(shard -> shard.uri()).collect(Collectors.toList());
         uris.set(1, "redis://" + second.address());
