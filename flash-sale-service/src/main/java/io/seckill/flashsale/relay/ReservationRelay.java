@@ -38,6 +38,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Hands every reservation over to RocketMQ: one thread per shard, oldest first.
@@ -51,7 +52,8 @@ import org.springframework.stereotype.Component;
  * the two (a crash, a lost answer, a lease that ran out) sends the reservation again, and
  * order-service takes duplicates; no order of steps loses one. A shard or broker that is away costs
  * delay only: the backlog is bounded by the units taken. An entry that cannot be read is moved to
- * the product's parked stream and logged; it stops nobody and is not lost.
+ * the product's parked stream and logged, or stays where that is none; it stops nobody and is not
+ * lost.
  *
  * <p>What this process took and finds in no outbox ({@link TakenHere}) goes the way of an attempt
  * whose outcome nobody knows: its buyer was told ACCEPTED, and is told what became of it, also while
@@ -128,6 +130,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
         private final FreshOutboxes outboxes = new FreshOutboxes();
         private final TakenHere taken = new TakenHere();
         private final Set<String> damaged = new HashSet<>(); // of the products on sale
+        private final Set<String> unparked = new HashSet<>(); // entries that were logged, a page
         private final Loop loop;
         private boolean leads; // as far as it knows; of the loop's thread
 
@@ -283,14 +286,25 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             try {
                 return Optional.of(new Waiting(entry, stock.reservation(entry)));
             } catch (IllegalArgumentException e) {
-                LOG.error(
-                        "{}: outbox entry {} of product {} is parked: {}",
-                        stock,
-                        entry.id(),
-                        entry.productId(),
-                        e.getMessage());
-                stock.shard().park(entry.productId(), entry.id());
+                park(entry, e);
                 return Optional.empty();
+            }
+        }
+
+        /** Where it cannot be, it stays and is tried in each sweep: whoever is behind it goes on. */
+        private void park(OutboxEntry entry, IllegalArgumentException why) {
+            String place = entry.productId() + " " + entry.id();
+            try {
+                stock.shard().park(entry.productId(), entry.id());
+                unparked.remove(place);
+                LOG.error("{}: outbox entry {} is parked: {}", stock, place, why.getMessage());
+            } catch (ShardDownException e) {
+                if (!(e.getCause() instanceof JedisDataException)) {
+                    throw e;
+                }
+                if (unparked.size() < PAGE && unparked.add(place)) {
+                    LOG.error("{}: outbox entry {} cannot be parked", stock, place, e);
+                }
             }
         }
 

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.StreamEntryID;
 
 class ReservationRelayIT extends Hop {
 
@@ -58,6 +60,26 @@ class ReservationRelayIT extends Hop {
             assertThat(result(held).body()).isEqualTo(Map.of("status", "PENDING"));
         } finally {
             BROKER.start();
+        }
+    }
+
+    /** A hand left a key of a wrong type where such entries go. */
+    @Test
+    void entry_that_can_be_neither_read_nor_parked_keeps_no_other_from_being_sent() {
+        sell(5, 5, 5);
+        String outbox = RedisKeys.outbox(product);
+        try (Jedis shard = SHARDS.get(2).connect()) {
+            shard.set(RedisKeys.parked(product), "no stream");
+            shard.xadd(outbox, StreamEntryID.NEW_ENTRY, Map.of("user_id", "nobody"));
+            assertThat(deduct(userAt(2, 1)).status()).isEqualTo(202);
+            assertThat(surely(() -> shards.get(2).holder(product, userAt(2, 1))))
+                    .isPresent();
+
+            await().atMost(Duration.ofSeconds(10)).until(() -> shard.xlen(outbox) == 1);
+
+            shard.del(RedisKeys.parked(product));
+            await().atMost(Duration.ofSeconds(10)).until(() -> shard.xlen(outbox) == 0);
+            assertThat(shard.xlen(RedisKeys.parked(product))).isEqualTo(1);
         }
     }
 }
