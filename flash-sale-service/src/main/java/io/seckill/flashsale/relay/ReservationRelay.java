@@ -112,6 +112,11 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                     .tag("hop", "flash-sale")
                     .tag("shard", Integer.toString(hand.stock.index()))
                     .register(registry);
+            Gauge.builder("seckill_outbox_entries", hand, each -> each.lengths.sum())
+                    .description("reservations that wait to be handed over")
+                    .tag("hop", "flash-sale")
+                    .tag("shard", Integer.toString(hand.stock.index()))
+                    .register(registry);
         }
     }
 
@@ -131,6 +136,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
         private final TakenHere taken = new TakenHere();
         private final Set<String> damaged = new HashSet<>(); // of the products on sale
         private final Set<String> unparked = new HashSet<>(); // entries that were logged, a page
+        private final OutboxLengths lengths = new OutboxLengths();
         private final Loop loop;
         private boolean leads; // as far as it knows; of the loop's thread
 
@@ -178,13 +184,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
                     .map(this::readable)
                     .flatMap(Optional::stream)
                     .toList();
-            Set<String> full = entries.stream()
-                    .collect(groupingBy(OutboxEntry::productId, counting()))
-                    .entrySet()
-                    .stream()
-                    .filter(product -> product.getValue() == PAGE)
-                    .map(Map.Entry::getKey)
-                    .collect(toSet());
+            Set<String> full = full(products, entries);
             Set<String> whole = new HashSet<>(products);
             whole.removeAll(full);
             whole.removeAll(damaged);
@@ -197,6 +197,21 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             oldestMs = 0;
             full.forEach(outboxes::mark);
             return !full.isEmpty() && !ours.isEmpty();
+        }
+
+        /** Those of which there may be more than was read; all lengths are known from then on. */
+        private Set<String> full(Set<String> products, List<OutboxEntry> entries) {
+            Map<String, Long> counts =
+                    entries.stream().collect(groupingBy(OutboxEntry::productId, counting()));
+            Set<String> full = new HashSet<>();
+            for (String product : products) {
+                long count = counts.getOrDefault(product, 0L);
+                if (count == PAGE) {
+                    full.add(product);
+                }
+                lengths.read(product, count == PAGE ? stock.waiting(product) : count);
+            }
+            return full;
         }
 
         /**
@@ -322,7 +337,10 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
             batch.stream()
                     .map(Waiting::entry)
                     .collect(groupingBy(OutboxEntry::productId))
-                    .forEach(stock::handedOver);
+                    .forEach((product, entries) -> {
+                        stock.handedOver(product, entries);
+                        lengths.handedOver(product, entries.size());
+                    });
         }
     }
 

@@ -38,18 +38,22 @@ class AttemptGaugesIT extends Hop {
     }
 
     @Test
-    void age_of_what_the_broker_has_not_taken_is_seen() {
+    void age_and_number_of_what_the_broker_has_not_taken_are_seen() {
         sell(5, 5, 5);
+        awaitPrinted("outbox_entries", "0[.]0");
         awaitPrinted("outbox_age_seconds", "0[.]0");
         BROKER.kill();
         try {
             deduct(userAt(1, 1));
+            deduct(userAt(1, 2));
+            awaitPrinted("outbox_entries", "2[.]0");
             awaitPrinted("outbox_age_seconds", "[2-9][.][0-9]+");
         } finally {
             BROKER.start();
         }
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> printed().matches(line("outbox_age_seconds", "0[.]0")));
+        awaitPrinted("outbox_entries", "0[.]0");
     }
 
     private void awaitPrinted(String gauge, String value) {
