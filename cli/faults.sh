@@ -1,5 +1,5 @@
 #: usage: ./seckill faults [FAULT...] [--rounds N] [--seed S]
-#: breaks a shard in the middle of sale after sale, and tells from outside how each came out
+#: breaks a shard, or what makes orders, in the middle of sale after sale, and tells how each came out
 #:
 #: A round: a sale of 90 units on all shards, 140 users who ask until they hold one or are told that none is
 #: left, one fault at a random moment of it, then up to 60 s until all is well again: every unit has its order,

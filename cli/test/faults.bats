@@ -40,3 +40,11 @@ setup() {
   [[ $stderr == *"recovery-crash rebuild.begun, seed 4: right"* ]]
   run -0 "$SECKILL" status
 }
+
+# Each round asks the audit.
+@test "orders that wait for the database, the broker, a lock or the service come in the end, and the books balance" {
+  run --separate-stderr -0 "$SECKILL" faults \
+    database-killed database-hung broker-killed ledger-row-held order-killed --seed 11
+  echo "$stderr"
+  run -0 "$SECKILL" status
+}

@@ -22,6 +22,11 @@ interface Fault {
         return false;
     }
 
+    /** Whether it needs units that are still to be sold; else it may come when some come back. */
+    default boolean needsRush() {
+        return false;
+    }
+
     /** Before the sale is there. */
     Strike prepare(Scene scene) throws Exception;
 

@@ -29,6 +29,26 @@ record Part(RunningCopy copy, String name) {
         kill(pid());
     }
 
+    /** It does nothing for so long, and nobody is told; what it holds it keeps. */
+    void hang(int ms) throws IOException, InterruptedException {
+        signal("-STOP");
+        try {
+            Thread.sleep(ms);
+        } finally {
+            signal("-CONT");
+        }
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        run("kill", signal, Long.toString(pid()));
+    }
+
+    static void run(String... command) throws IOException, InterruptedException {
+        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+            throw new IllegalStateException(String.join(" ", command) + " fails");
+        }
+    }
+
     static void kill(long pid) throws InterruptedException {
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
         if (!awaitEnd(pid, GONE_LIMIT_S)) {

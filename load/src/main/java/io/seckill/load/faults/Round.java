@@ -104,7 +104,7 @@ final class Round {
 
     /** While units are taken; or, where orders are closed, while they come back. */
     private void awaitMoment(Crowd crowd) throws InterruptedException {
-        if (closes && random.nextBoolean()) {
+        if (closes && random.nextBoolean() && !fault.needsRush()) {
             int cancelled = random.nextInt(STOCK / 4);
             Scene.await(() -> crowd.cancelled() > cancelled);
         } else {

@@ -13,8 +13,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.Transaction;
@@ -61,8 +64,20 @@ record Seen(
 
         long since(long ms) {
             return reservations.values().stream()
-                    .filter(kept -> Long.parseLong(kept.split("\\|")[3]) >= ms)
+                    .filter(kept -> takenAtMs(kept) >= ms)
                     .count();
+        }
+
+        /** Reservations that hold units since then, or longer. */
+        private Stream<String> heldSince(long ms) {
+            return reservations.entrySet().stream()
+                    .filter(kept -> kept.getValue().startsWith("R|"))
+                    .filter(kept -> takenAtMs(kept.getValue()) <= ms)
+                    .map(Map.Entry::getKey);
+        }
+
+        private static long takenAtMs(String kept) {
+            return Long.parseLong(kept.split("\\|")[3]);
         }
     }
 
@@ -88,6 +103,16 @@ record Seen(
 
     List<Order> live() {
         return orders.stream().filter(Order::isLive).toList();
+    }
+
+    /** Reservations of these shards that hold units since then, or longer, and have no row yet. */
+    long undecided(IntPredicate ofShard, long sinceMs) {
+        Set<String> decided = orders.stream().map(Order::reservationId).collect(Collectors.toSet());
+        return shards.entrySet().stream()
+                .filter(each -> ofShard.test(each.getKey()))
+                .flatMap(each -> each.getValue().heldSince(sinceMs))
+                .filter(id -> !decided.contains(id))
+                .count();
     }
 
     static Seen of(RunningCopy copy, String productId) throws IOException, SQLException {
@@ -151,7 +176,7 @@ record Seen(
         return ledger;
     }
 
-    private static List<Order> orders(Connection connection, String productId) throws SQLException {
+    static List<Order> orders(Connection connection, String productId) throws SQLException {
         List<Order> orders = new ArrayList<>();
         String sql = "SELECT order_sn, reservation_id, user_id, quantity, shard, status FROM orders"
                 + " WHERE product_id = ?";

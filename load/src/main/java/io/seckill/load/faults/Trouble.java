@@ -65,24 +65,8 @@ enum Trouble implements Fault {
 
     /** For 1 s or, in a third of the rounds, 30 s: longer than anybody waits for an answer. */
     private static long hang(Scene scene) throws IOException, InterruptedException {
-        String pid = Files.readString(scene.part().pidFile()).strip();
-        signal("-STOP", pid);
-        try {
-            Thread.sleep(scene.upTo(3) == 1 ? LONG_MS : SHORT_MS);
-        } finally {
-            signal("-CONT", pid);
-        }
+        scene.part().hang(scene.upTo(3) == 1 ? LONG_MS : SHORT_MS);
         return 1;
-    }
-
-    private static void signal(String signal, String pid) throws IOException, InterruptedException {
-        run("kill", signal, pid);
-    }
-
-    private static void run(String... command) throws IOException, InterruptedException {
-        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-            throw new IllegalStateException(String.join(" ", command) + " fails");
-        }
     }
 
     /** Something that is done to the Redis; how much it bit. */
@@ -140,9 +124,9 @@ enum Trouble implements Fault {
         Part part = scene.part();
         String limit = "--fsize=%d:".formatted(AppendOnly.of(part).size() + scene.upTo(ROOM));
         String pid = Files.readString(part.pidFile()).strip();
-        run("prlimit", "--pid", pid, limit);
+        Part.run("prlimit", "--pid", pid, limit);
         if (!part.awaitEnd(END_LIMIT_S)) {
-            run("prlimit", "--pid", pid, "--fsize=unlimited:");
+            Part.run("prlimit", "--pid", pid, "--fsize=unlimited:");
             return 0; // nobody wanted so much more
         }
         part.start();

@@ -21,7 +21,9 @@ record Wish(List<Fault> faults, int rounds, long seed) {
                             new RetiredShard(),
                             new LatePayment(),
                             new ShardsAway()),
-                    List.of(new PartAway("broker"), new PartAway("mariadb")))
+                    List.of(new PartAway("broker"), new PartAway("mariadb")),
+                    List.of(PartDown.values()),
+                    List.of(new LedgerRowHeld(), new OrderKilled()))
             .<Fault>flatMap(List::stream)
             .toList();
 
