@@ -41,10 +41,9 @@ setup() {
   run -0 "$SECKILL" status
 }
 
-# Each round asks the audit.
-@test "orders that wait for the database, the broker, a lock or the service come in the end, and the books balance" {
-  run --separate-stderr -0 "$SECKILL" faults \
-    database-killed database-hung broker-killed ledger-row-held order-killed --seed 11
+# Each round asks the audit; the others of what makes orders by hand.
+@test "orders that wait for a lock, or for a service that is killed, come in the end, and the books balance" {
+  run --separate-stderr -0 "$SECKILL" faults ledger-row-held order-killed --seed 11
   echo "$stderr"
   run -0 "$SECKILL" status
 }

@@ -13,11 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Two processes of the service, of which one has messages of a ledger row that somebody holds: what
  * it settles behind them the broker counts as if it waited.
  */
+@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
 class TwoInstancesHeldRowIT {
 
     private static final int QUEUES = 4;
