@@ -42,5 +42,5 @@ setup() {
   jq -e '.scenarios[0].rows[0] | .figure > 0 and (.floors | length) == 3' <<<"$output"
   jq -e '[.scenarios[1].rows[].figure > 0] | all' <<<"$output"
   jq -e '.scenarios[2].rows[0].remark | test("of [1-9][0-9]*;")' <<<"$output"
-  jq -e '[.scenarios[3].rows[] | .figure > 1 and .floors[0].ratio > 0.5] | length == 6 and all' <<<"$output"
+  jq -e '[.scenarios[3].rows[] | .figure > 1 and .floors[0].ratio > 0.5] | length == 8 and all' <<<"$output"
 }

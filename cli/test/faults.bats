@@ -41,9 +41,9 @@ setup() {
   run -0 "$SECKILL" status
 }
 
-# Each round asks the audit; the others of what makes orders by hand.
-@test "orders that wait for a lock, or for a service that is killed, come in the end, and the books balance" {
-  run --separate-stderr -0 "$SECKILL" faults ledger-row-held order-killed --seed 11
+# The round asks the audit; the other faults of what makes orders, two minutes, by hand.
+@test "orders that wait for a lock come in the end, and the books balance" {
+  run --separate-stderr -0 "$SECKILL" faults ledger-row-held --seed 11
   echo "$stderr"
   run -0 "$SECKILL" status
 }
