@@ -100,7 +100,7 @@ describe("a full dict", function()
         it("of its state goes on, and each eviction is counted", function()
             assert.equal(0, forced "state")
             fill "state"
-            assert.is_true(edge.within(8, function()
+            assert.is_true(edge.within(3, function()
                 return forced "state" > 0 and edge.http("GET", "/health",
                     { base = edge.internal }) == 200
             end))

@@ -15,10 +15,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Two processes of the service that both have more to write than they may. */
-@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
 class TwoInstancesFailFastIT {
 
     private static final int WARM_UP = 2_000;

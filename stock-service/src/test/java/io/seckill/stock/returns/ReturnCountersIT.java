@@ -16,6 +16,10 @@ class ReturnCountersIT extends ReturnsCase {
 
     @Test
     void every_end_of_a_return_is_counted_once_and_the_equation_holds() {
+        stock.withoutRecovery(this::countEachEnd); // it would mend what rebuilt() pretends
+    }
+
+    private void countEachEnd() {
         Buyers buyers = sale("321", 9);
         StockReturn returned = buyers.giveBack(buyers.take(0, "a", 1), 0, "a", Action.RETURN);
         StockReturn burned = buyers.giveBack(buyers.take(0, "b", 1), 0, "b", Action.BURN);
