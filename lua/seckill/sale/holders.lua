@@ -4,8 +4,9 @@
 -- to somebody who has bought: the shard says ALREADY_BOUGHT, which one.
 --
 -- PRODUCT|USER   true: may hold one; for ten minutes, or until a shard says
---   that nothing is held, or the sale is forgotten. false: was not known after
---   a start, was asked for, and holds none; until the node knows all.
+--   that nothing is held. false: was not known after a start, was asked for,
+--   and holds none; until the node knows all. Its flags: when that sale starts,
+--   for a synthetic product may have another later.
 --   A full dict marks nobody: such a user is told SOLD_OUT and has /result.
 -- since          when (seconds) this dict began to know, for good
 --
@@ -15,6 +16,7 @@
 -- once and at a bounded rate (admission.lua).
 
 local forced = require "seckill.forced"
+local view = require "seckill.config.view"
 
 local holders = ngx.shared.seckill_holders
 
@@ -25,8 +27,7 @@ local KEEP_SECONDS = 600
 local HOLDS = { ACCEPTED = true, ALREADY_BOUGHT = true }
 local HOLDS_NOTHING = { SOLD_OUT = true, ENDED = true, NO_SUCH_SALE = true }
 
--- Entries deleted in one go by the one worker that forgets.
-local PAGE = 1000
+local MOST_FLAGS = 2 ^ 31  -- milliseconds begin anew then
 
 local _M = {}
 
@@ -43,13 +44,21 @@ local function key(user, product)
     return product .. "|" .. user
 end
 
+local function start_of(product)
+    local sale = view.sale(product)
+    return sale and sale.start_at_ms % MOST_FLAGS or 0
+end
+
 -- true: may hold a unit; false: was asked for and holds none; nil: no word.
 function _M.of(user, product)
-    return (holders:get(key(user, product)))
+    local holds, start = holders:get(key(user, product))
+    if holds ~= nil and (start or 0) == start_of(product) then
+        return holds
+    end
 end
 
 function _M.may_hold(user, product)
-    return holders:get(key(user, product)) == true
+    return _M.of(user, product) == true
 end
 
 -- May somebody hold a unit of this sale of whom this node has never heard?
@@ -62,28 +71,14 @@ end
 -- heard of the attempt; was_asked: because nothing was known of the user.
 function _M.learn(user, product, code, is_sent, was_asked)
     if HOLDS[code] or not code and is_sent then
-        holders:safe_set(key(user, product), true, KEEP_SECONDS)
+        holders:safe_set(key(user, product), true, KEEP_SECONDS,
+            start_of(product))
     elseif HOLDS_NOTHING[code] then
         if was_asked then
-            holders:safe_set(key(user, product), false, KEEP_SECONDS)
+            holders:safe_set(key(user, product), false, KEEP_SECONDS,
+                start_of(product))
         else
             holders:delete(key(user, product))
-        end
-    end
-end
-
--- products: a set of those that are gone. The dict knows no other way to find
--- their users than to name every key, which halts all for some ms; so this is
--- for a sale's end alone. Called in a timer.
-function _M.forget(products)
-    local count = 0
-    for _, name in ipairs(holders:get_keys(0)) do
-        if products[name:match("^(%d+)|")] then
-            holders:delete(name)
-            count = count + 1
-            if count % PAGE == 0 then
-                ngx.sleep(0)
-            end
         end
     end
 end

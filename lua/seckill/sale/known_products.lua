@@ -7,7 +7,6 @@
 -- gone:PRODUCT       since when (seconds) it is no longer listed; in
 --   seckill_state
 
-local holders = require "seckill.sale.holders"
 local lease = require "seckill.limit.lease"
 local redis_keys = require "seckill.config.redis_keys"
 local sales = require "seckill.sale.sale"
@@ -64,7 +63,7 @@ end
 
 -- The listed products and those that linger; the others are forgotten.
 function _M.settle(products)
-    local listed, kept, gone = {}, {}, {}
+    local listed, kept = {}, {}
     for i, product in ipairs(products) do
         listed[product] = true
         kept[i] = product
@@ -75,11 +74,7 @@ function _M.settle(products)
             kept[#kept + 1] = product
         elseif not listed[product] then
             forget(product)
-            gone[product] = true
         end
-    end
-    if next(gone) then
-        holders.forget(gone)
     end
     table.sort(kept)
     return kept
