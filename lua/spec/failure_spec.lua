@@ -101,7 +101,10 @@ describe("the edge when something fails", function()
     local FAULTS = {
         { name = "down", answer = 503, error = "refused", unread = true,
             inject = function() edge.kill(edge.redis_pid, "9") end,
-            heal = function() edge.start_redis() end },
+            heal = function(product)
+                edge.start_redis()
+                edge.begin_quota(product, 1000)
+            end },
         { name = "hung", answer = 503, error = "timeout", unread = true,
             inject = function() edge.sh("kill -STOP %d", edge.redis_pid) end,
             heal = function() edge.sh("kill -CONT %d", edge.redis_pid) end },
@@ -119,10 +122,16 @@ describe("the edge when something fails", function()
                     .. " --loading-process-events-interval-bytes 1024",
                     "LOADING")
             end,
-            heal = function() edge.redis("config set key-load-delay 0") end },
+            heal = function(product)
+                edge.redis("config set key-load-delay 0")
+                edge.begin_quota(product, 1000)
+            end },
         { name = "a replica", answer = 503, error = "READONLY",
             inject = function() edge.redis("replicaof 127.0.0.1 1") end,
-            heal = function() edge.redis("replicaof no one") end },
+            heal = function(product)
+                edge.redis("replicaof no one")
+                edge.begin_quota(product, 1000)
+            end },
         { name = "out of memory", answer = 503, error = "OOM",
             inject = function() edge.redis("config set maxmemory 1") end,
             heal = function() edge.redis("config set maxmemory 0") end },

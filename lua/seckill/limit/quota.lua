@@ -1,7 +1,12 @@
 -- How many attempts may pass for a product: a lease on the quota that the
--- control Redis holds as {total, issued, epoch}. Its epoch is the quota's
--- own life, not the sale's. stock-service raises total while units are left,
--- so lost tokens strand no stock.
+-- control Redis holds as {total, issued, epoch, open_for}. Its epoch is the
+-- quota's own life, not the sale's. stock-service raises total while units are
+-- left, so lost tokens strand no stock.
+--
+-- A Redis that was started again, or a replica that was promoted, may have
+-- forgotten what was issued last. It has another identity than the one the
+-- epoch is open for, and issues nothing until stock-service begins an epoch
+-- for the units that are left.
 --
 -- A lease has an id, and Redis keeps for a while what each id got. One that
 -- was not answered is asked for again with its id, by the same worker, and is
@@ -19,9 +24,12 @@ local redis_keys = require "seckill.config.redis_keys"
 -- quarter of what is left, so that near the end no node holds what another
 -- one could spend. What an id got under another epoch is worth nothing.
 local LEASE = [[
-local q = redis.call('HMGET', KEYS[1], 'total', 'issued', 'epoch')
+local q = redis.call('HMGET', KEYS[1], 'total', 'issued', 'epoch', 'open_for')
 local total, issued, epoch = q[1], q[2] or '0', q[3]
-if not total then return {0, ''} end
+if not total or not redis.call('INFO', 'replication')
+        :find('master_replid:' .. (q[4] or '-') .. '\r\n', 1, true) then
+    return {0, ''}
+end
 for _, text in ipairs({total, issued, epoch or ''}) do
     if #text > 15 or not text:find('^%d+$') then
         return redis.error_reply(

@@ -277,8 +277,24 @@ function _M.rights()
     return list
 end
 
+-- Whom a quota is open for: the Redis that runs.
+function _M.redis_identity()
+    return _M.redis("info replication"):match("master_replid:(%x+)")
+end
+
+-- Begins an epoch of a quota, as stock-service does when another Redis has it
+-- than the one it was open for.
+function _M.begin_quota(product, total)
+    assert(_M.within(2, function()
+        local open_for = _M.redis_identity()
+        return open_for and _M.redis("hset %s%s total %d issued 0 epoch %d"
+            .. " units %d open_for %s", redis_keys.QUOTA, product, total,
+            _M.now_ms(), total, open_for):find("^%d+$")
+    end), "the quota of " .. product .. " cannot be written")
+end
+
 -- The commands that write a sale and its quota as stock-service does.
-local function sale_commands(product, changes, total)
+local function sale_commands(product, changes, total, open_for)
     local now = _M.now_ms()
     local ends = changes and changes.end_at_ms or now + 3600000
     local sale = { product_id = product, name = "Demo", price_cents = 9900,
@@ -295,13 +311,15 @@ local function sale_commands(product, changes, total)
         hash[#hash + 1] = value
     end
     return sale, hash, { "HSET", redis_keys.QUOTA .. product,
-        "total", total or 1000, "issued", 0, "epoch", 1 },
+        "total", total or 1000, "issued", 0, "epoch", 1,
+        "units", total or 1000, "open_for", open_for },
         { "SADD", redis_keys.SALES, product }
 end
 
 -- A sale that the edge knows. changes: other values of its hash.
 function _M.sale(product, changes, total)
-    local sale, hash, quota, member = sale_commands(product, changes, total)
+    local sale, hash, quota, member = sale_commands(product, changes, total,
+        _M.redis_identity())
     _M.redis_all { hash, quota, member }
     _M.keep_limits()
     assert(_M.within(5, function()
@@ -312,9 +330,10 @@ end
 
 -- Many sales at once. changes: other values of each hash.
 function _M.sales(products, changes)
-    local commands = {}
+    local commands, open_for = {}, _M.redis_identity()
     for _, product in ipairs(products) do
-        local _, hash, quota, member = sale_commands(product, changes)
+        local _, hash, quota, member = sale_commands(product, changes, nil,
+            open_for)
         commands[#commands + 1] = hash
         commands[#commands + 1] = quota
         commands[#commands + 1] = member

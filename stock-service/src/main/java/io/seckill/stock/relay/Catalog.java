@@ -4,25 +4,48 @@ import io.seckill.contracts.Limits;
 import io.seckill.contracts.PublishedSale;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.quantity.SoldOutWord;
+import io.seckill.shard.Script;
 import io.seckill.stock.sale.Sale;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.params.SetParams;
+import redis.clients.jedis.util.SafeEncoder;
 
 /** What the control Redis says of sales: read in one round trip, written only where it is wrong. */
 @Component
 final class Catalog {
 
     private static final String SOLD_OUT = "sold_out";
+
+    /** Begins an epoch of a quota, unless somebody wrote it since it was read. */
+    private static final Script BEGIN_QUOTA = Script.of("""
+            local was = redis.call('HMGET', KEYS[1], 'issued', 'epoch', 'units', 'open_for')
+            for i = 1, 4 do
+                if (was[i] or '') ~= ARGV[i] then return 0 end
+            end
+            local time = redis.call('TIME')
+            local epoch = time[1] * 1000 + math.floor(time[2] / 1000)
+            local identity = redis.call('INFO', 'replication'):match('master_replid:(%x+)')
+            redis.call('DEL', KEYS[1])
+            redis.call('HSET', KEYS[1], 'total', ARGV[5], 'issued', '0',
+                'epoch', string.format('%d', epoch), 'units', ARGV[6], 'open_for', identity)
+            return 1""");
+
+    private static final Pattern IDENTITY = Pattern.compile("master_replid:([0-9a-f]+)");
 
     private final RedisClient redis;
     private final SoldOutWord word;
@@ -35,13 +58,14 @@ final class Catalog {
     /**
      * What is written of one sale.
      *
-     * @param quota total, issued, epoch; null where missing
+     * @param identity of the control Redis that was asked
      * @param percent the operator's {@code quota_percent}; null when not set
      * @param areLimitsKept a limit that is missing is not set; else it may have been lost
      */
     record Entry(
             Map<String, String> sale,
-            List<String> quota,
+            Quota quota,
+            String identity,
             String percent,
             boolean areLimitsKept,
             boolean isListed,
@@ -54,8 +78,9 @@ final class Catalog {
             List<Response<String>> after = new ArrayList<>(1);
             BooleanSupplier areKept = () ->
                     before.get() != null && before.get().equals(after.get(0).get());
+            Response<Object> info = pipeline.sendCommand(Command.INFO, "replication");
             List<Supplier<Entry>> answers = sales.stream()
-                    .map(sale -> ask(pipeline, sale.productId(), areKept))
+                    .map(sale -> ask(pipeline, sale.productId(), info, areKept))
                     .toList();
             after.add(pipeline.get(RedisKeys.LIMITS_KEPT));
             pipeline.sync();
@@ -64,25 +89,41 @@ final class Catalog {
     }
 
     private static Supplier<Entry> ask(
-            AbstractPipeline pipeline, String productId, BooleanSupplier areLimitsKept) {
+            AbstractPipeline pipeline,
+            String productId,
+            Response<Object> info,
+            BooleanSupplier areLimitsKept) {
         Response<Map<String, String>> sale = pipeline.hgetAll(RedisKeys.sale(productId));
-        Response<List<String>> quota =
-                pipeline.hmget(RedisKeys.quota(productId), "total", "issued", "epoch");
+        Response<List<String>> quota = pipeline.hmget(RedisKeys.quota(productId), Quota.FIELDS);
         Response<String> percent =
                 pipeline.hget(RedisKeys.productLimits(productId), Limits.QUOTA_PERCENT);
         Response<Boolean> isListed = pipeline.sismember(RedisKeys.SALES, productId);
         Response<Boolean> isRemoved = pipeline.exists(RedisKeys.removed(productId));
         return () -> new Entry(
                 sale.get(),
-                quota.get(),
+                Quota.of(quota.get()),
+                identity(info),
                 percent.get(),
                 areLimitsKept.getAsBoolean(),
                 isListed.get(),
                 isRemoved.get());
     }
 
-    /** Writes what differs; the list comes last, so that whoever finds a sale finds all of it. */
-    void write(Sale sale, Entry found, boolean isSoldOut, Map<String, String> quota) {
+    private static String identity(Response<Object> info) {
+        Matcher matcher = IDENTITY.matcher(SafeEncoder.encode((byte[]) info.get()));
+        if (!matcher.find()) {
+            throw new IllegalStateException("the control Redis tells no master_replid");
+        }
+        return matcher.group(1);
+    }
+
+    /**
+     * Writes what differs; the list comes last, so that whoever finds a sale finds all of it.
+     *
+     * @param percent of the units: how many attempts the quota is
+     */
+    void write(Sale sale, Entry found, UnitsLeft.Count left, long percent) {
+        boolean isSoldOut = left.isSoldOut();
         Map<String, String> facts = new HashMap<>(published(sale, isSoldOut).hash());
         facts.entrySet().removeAll(found.sale().entrySet());
         if (found.sale().containsKey(SOLD_OUT) && facts.remove(SOLD_OUT) != null) {
@@ -91,11 +132,30 @@ final class Catalog {
         if (!facts.isEmpty()) {
             redis.hset(RedisKeys.sale(sale.productId()), facts);
         }
-        if (!quota.isEmpty()) {
-            redis.hset(RedisKeys.quota(sale.productId()), quota);
-        }
+        writeQuota(RedisKeys.quota(sale.productId()), found, Math.max(0, left.units()), percent);
         if (!found.isListed()) {
             redis.sadd(RedisKeys.SALES, sale.productId());
+        }
+    }
+
+    private void writeQuota(String key, Entry found, long left, long percent) {
+        Quota quota = found.quota();
+        if (!quota.isOpenFor(found.identity())) {
+            List<String> args = Stream.of(
+                            quota.issued(),
+                            quota.epoch(),
+                            quota.units(),
+                            quota.openFor(),
+                            Long.toString(Quota.share(left, percent)),
+                            Long.toString(left))
+                    .map(text -> Objects.requireNonNullElse(text, ""))
+                    .toList();
+            BEGIN_QUOTA.run(redis, List.of(key), args);
+            return;
+        }
+        String right = Long.toString(quota.rightTotal(percent, left));
+        if (!right.equals(quota.total())) {
+            redis.hset(key, "total", right);
         }
     }
 

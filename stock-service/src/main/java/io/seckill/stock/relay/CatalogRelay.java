@@ -81,8 +81,7 @@ public final class CatalogRelay {
             return; // what it had left is wiped by whoever removed it
         }
         long percent = percent(sale.productId(), found);
-        Map<String, String> quota = Quota.changes(found.quota(), sale, percent, left.units());
-        catalog.write(sale, found, left.isSoldOut(), quota);
+        catalog.write(sale, found, left, percent);
     }
 
     /** A sale that was removed is unknown from now on, for as long as a message of it may come. */

@@ -1,60 +1,65 @@
 package io.seckill.stock.relay;
 
-import io.seckill.stock.sale.Sale;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many attempts the edges may let through: {@code ceil(units * percent / 100)}, exactly.
+ * How many attempts the edges may let through, as it is written; each field null where missing.
  *
- * <p>Each edge leases a few attempts at a time, so attempts may be issued and never made. While
- * units are left the total is therefore raised whenever all of it is issued: a quota slows a crowd,
- * and never keeps a unit from being sold. It is never lowered, for what is issued is issued.
+ * <p>An epoch begins for the units that are left, with {@code ceil(units * percent / 100)} of which
+ * none is issued. Each edge leases a few attempts at a time, so attempts may be issued and never
+ * made. While units are left the total is therefore raised whenever all of it is issued: a quota
+ * slows a crowd, and never keeps a unit from being sold. It is never lowered, for what is issued is
+ * issued.
+ *
+ * <p>A control Redis that lost its memory, or its last second, no longer knows what was issued. So an
+ * epoch is open for one identity of it ({@code master_replid}, another one at each start and
+ * promotion): nothing is issued of an earlier one, and the next turn begins another.
  */
-final class Quota {
+record Quota(
+        @Nullable String total,
+        @Nullable String issued,
+        @Nullable String epoch,
+        @Nullable String units,
+        @Nullable String openFor) {
+
+    /** Of the hash, in the order of the components. */
+    static final String[] FIELDS = {"total", "issued", "epoch", "units", "open_for"};
 
     /** 15 digits: exact in the numbers of the edge's script. */
     private static final String WHOLE = "0|[1-9][0-9]{0,14}";
 
-    /** The quota's own life, of which there is one as yet; no shard's epoch. */
-    private static final String EPOCH = "1";
+    static Quota of(List<String> values) {
+        return new Quota(values.get(0), values.get(1), values.get(2), values.get(3), values.get(4));
+    }
 
-    private Quota() {}
+    /** Does the control Redis of this identity know what was issued? */
+    boolean isOpenFor(String identity) {
+        return identity.equals(openFor) && Stream.of(issued, epoch, units).allMatch(Quota::isWhole);
+    }
 
     /**
-     * The fields to write so that the quota is right; empty when it is.
+     * The total that it should have while it is open; one that is no number is made anew.
      *
-     * @param written {@code total issued epoch} as found, null where missing
+     * @param left units that are left now
      */
-    static Map<String, String> changes(List<String> written, Sale sale, long percent, long units) {
-        boolean isOurs = EPOCH.equals(written.get(2));
-        long total = isOurs ? number(written.get(0)) : 0;
-        long issued = isOurs ? number(written.get(1)) : 0;
-        Map<String, String> right = Map.of(
-                "total", Long.toString(total(sale.stockTotal(), percent, total, issued, units)),
-                "issued", Long.toString(issued),
-                "epoch", EPOCH);
-        Map<String, String> changes = new LinkedHashMap<>(right);
-        changes.remove("total", written.get(0));
-        changes.remove("issued", written.get(1));
-        changes.remove("epoch", written.get(2));
-        return changes;
+    long rightTotal(long percent, long left) {
+        long atLeast = Math.max(number(total), share(number(units), percent));
+        long gone = number(issued);
+        return left > 0 && gone >= atLeast ? gone + share(left, percent) : atLeast;
     }
 
     /** Whole numbers only: the edges count attempts, and a rounded-down quota strands one. */
-    static long total(long stockTotal, long percent, long total, long issued, long units) {
-        long atLeast = Math.max(total, share(stockTotal, percent));
-        return units > 0 && issued >= atLeast ? issued + share(units, percent) : atLeast;
-    }
-
-    private static long share(long units, long percent) {
+    static long share(long units, long percent) {
         return (units * percent + 99) / 100;
     }
 
-    /** What no edge or service writes counts as 0 and is written anew. */
+    private static boolean isWhole(@Nullable String text) {
+        return text != null && text.matches(WHOLE);
+    }
+
     private static long number(@Nullable String text) {
-        return text != null && text.matches(WHOLE) ? Long.parseLong(text) : 0;
+        return isWhole(text) ? Long.parseLong(text) : 0;
     }
 }

@@ -163,6 +163,39 @@ class CatalogRelayIT {
         });
     }
 
+    /** What was issued is not known any more; what is left in the shards is. */
+    @Test
+    void wiped_or_restarted_control_redis_issues_for_the_units_that_are_left_and_no_more() {
+        stock.create("{'productId':'232','stock':30}");
+        Buyers buyers = new Buyers(stock, "232");
+        for (int n = 0; n < 10; n++) {
+            buyers.take(0, "user-" + n, 1);
+        }
+        String first = issue("232", "33");
+
+        control.flushAll();
+        String second = awaitQuota("232", first, "22");
+        issue("232", "5");
+
+        stock.control.kill();
+        stock.control.start();
+        awaitQuota("232", second, "22");
+    }
+
+    /** As edges do; the epoch. */
+    private String issue(String productId, String count) {
+        control.hset(RedisKeys.quota(productId), "issued", count);
+        return stock.quota(productId).get("epoch");
+    }
+
+    private String awaitQuota(String productId, String before, String total) {
+        soon(() -> assertThat(stock.quota(productId))
+                .containsEntry("total", total)
+                .containsEntry("issued", "0")
+                .hasEntrySatisfying("epoch", epoch -> assertThat(epoch).isNotEqualTo(before)));
+        return stock.quota(productId).get("epoch");
+    }
+
     @Test
     void lost_key_and_hand_edited_field_are_repaired() {
         stock.create("{'productId':'204','stock':30}");
