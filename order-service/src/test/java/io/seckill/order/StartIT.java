@@ -65,6 +65,7 @@ class StartIT {
         "SECKILL_PAYMENT_KEYS,     /nowhere/payment-keys,     seckill.payment-keys",
         "SECKILL_RESERVATION_KEYS, /nowhere/reservation-keys, seckill.reservation-keys",
         "SECKILL_PAYMENT_GATEWAY,  simulate,                  PaymentGateway",
+        "SECKILL_CRASH_AT,         landing.nowhere,           seckill.crash-at",
     })
     void bad_configuration_stops_the_start_and_names_the_key(
             String variable, String value, String named) {

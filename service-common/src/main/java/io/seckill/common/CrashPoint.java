@@ -51,7 +51,15 @@ public enum CrashPoint {
     /** What the reconciler found is mended and not counted. */
     REPAIR_MADE,
     /** An attempt from a spool is made, and told where need be; it is still in the spool. */
-    SPOOL_MADE;
+    SPOOL_MADE,
+    /** A batch's orders and messages are written, this row of its ledger not; none is committed. */
+    LANDING_WRITTEN,
+    /** That row is written, too; none is committed. */
+    LANDING_COUNTED,
+    /** One by one: an order's units are taken from the ledger, its row is not written. */
+    LANDING_TAKEN,
+    /** A row of a batch is committed; nobody was told, its message is not acknowledged. */
+    LANDING_COMMITTED;
 
     private static volatile @Nullable Crash crash;
 

@@ -95,6 +95,19 @@ public abstract class LocalProcess implements AutoCloseable {
         }
     }
 
+    /** Its status, once it has ended by itself, which it does within a minute. */
+    public final int awaitEnd() {
+        Process ending = requireNonNull(process, "not started");
+        try {
+            if (!ending.waitFor(START_LIMIT_MS, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException(name + " did not end: " + tail());
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return ending.exitValue();
+    }
+
     public final long pid() {
         return requireNonNull(process, "not started").pid();
     }

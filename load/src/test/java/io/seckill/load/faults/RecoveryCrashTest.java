@@ -18,7 +18,11 @@ class RecoveryCrashTest {
             CrashPoint.RETIREMENT_CLOSED,
             CrashPoint.CHANGE_TOPPED_UP,
             CrashPoint.REPAIR_MADE,
-            CrashPoint.SPOOL_MADE);
+            CrashPoint.SPOOL_MADE,
+            CrashPoint.LANDING_WRITTEN,
+            CrashPoint.LANDING_COUNTED,
+            CrashPoint.LANDING_TAKEN,
+            CrashPoint.LANDING_COMMITTED);
 
     @Test
     void seeds_that_follow_each_other_go_through_all_points_that_a_round_gets_to() {

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.seckill.common.Counters;
+import io.seckill.common.CrashPoint;
 import io.seckill.common.message.HeldUpException;
 import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Reservation;
@@ -266,8 +267,8 @@ public final class BookingService {
                             known,
                             (bad, why) -> parking.park(requireNonNull(left.get(bad)), why),
                             landed -> {
-                                outbox.nudge();
                                 landed.written().forEach(this::count);
+                                outbox.nudge();
                                 counters.add(landed.repeated(), "seckill_repeated_total");
                                 landed.orders().forEach(left::remove);
                             })
@@ -287,6 +288,7 @@ public final class BookingService {
     }
 
     private void count(Order written) {
+        CrashPoint.LANDING_COMMITTED.reached(written.productId());
         if (written.reason() == null) {
             counters.count("seckill_ordered_total");
         } else {

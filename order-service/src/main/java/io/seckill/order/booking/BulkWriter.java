@@ -2,6 +2,7 @@ package io.seckill.order.booking;
 
 import static java.util.Objects.requireNonNull;
 
+import io.seckill.common.CrashPoint;
 import io.seckill.order.relay.Outbox;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -48,7 +49,7 @@ final class BulkWriter {
                 outbox.giveBack(batch.stream()
                         .flatMap(order -> order.stockReturn().stream())
                         .toList());
-                return byLedgerRow(batch, known).stream().allMatch(this::meetLedger);
+                return byLedgerRow(batch, known).stream().allMatch(this::count);
             });
         } catch (DataIntegrityViolationException e) {
             return false;
@@ -64,6 +65,14 @@ final class BulkWriter {
             rows.merge(place, Units.of(order, offer.epoch()), Units::plus);
         }
         return rows.values();
+    }
+
+    /** As {@link #meetLedger}, which a crash may come before or after. */
+    private boolean count(Units units) {
+        CrashPoint.LANDING_WRITTEN.reached(units.productId());
+        boolean counted = meetLedger(units);
+        CrashPoint.LANDING_COUNTED.reached(units.productId());
+        return counted;
     }
 
     /** False: the row has not that much left, or is in another epoch. */

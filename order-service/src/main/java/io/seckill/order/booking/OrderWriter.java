@@ -1,5 +1,6 @@
 package io.seckill.order.booking;
 
+import io.seckill.common.CrashPoint;
 import io.seckill.order.relay.Outbox;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +92,7 @@ final class OrderWriter {
             return writeRejected(
                     order.rejected(wanted == null ? Reason.LEDGER_FULL : wanted, epoch));
         }
+        CrashPoint.LANDING_TAKEN.reached(order.productId());
         if (orders.insert(order)) {
             outbox.tell(order.event());
             return Optional.of(order);

@@ -1,5 +1,6 @@
 package io.seckill.order.entry;
 
+import io.seckill.common.CrashAt;
 import io.seckill.common.message.MessageConsumer;
 import io.seckill.common.message.Messaging;
 import io.seckill.contracts.LiveKeys;
@@ -15,6 +16,11 @@ import org.springframework.context.annotation.Configuration;
 class EntryConfiguration {
 
     private static final int CONSUMER_THREADS = 2; // as many as LandingSpeed takes it for
+
+    /** Before any message comes. */
+    EntryConfiguration(EntryProperties properties) {
+        CrashAt.set("seckill.crash-at", properties.crashAt());
+    }
 
     @Bean
     ReservationSigner reservationSigner(EntryProperties properties, Clock clock) {

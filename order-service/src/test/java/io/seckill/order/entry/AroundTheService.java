@@ -14,6 +14,7 @@ import io.seckill.order.RelayKeys;
 import io.seckill.rocketmq.RocketMqMessaging;
 import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.MariaDbProcess;
+import io.seckill.testkit.Metrics;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
 import io.seckill.testkit.ServiceProcess;
@@ -46,19 +47,28 @@ final class AroundTheService implements AutoCloseable {
         Flyway.configure().dataSource(source).load().migrate();
         sql = new JdbcTemplate(source);
         transaction = new TransactionTemplate(new DataSourceTransactionManager(source));
-        sql.update(
-                "INSERT INTO sale VALUES (?, 'Phone', 990, 1, 2, 2, 'off', 900, 1, FALSE, 'OPEN', 1)",
-                PRODUCT);
-        addShard(0, allocated);
+        sell(PRODUCT, allocated);
         setLimits(limits);
         sender = new RocketMqMessaging("crash-it", Address.of(broker.namesrv())).sender();
         sender.start();
     }
 
+    /** On one shard. */
+    void sell(String product, int allocated) {
+        sql.update(
+                "INSERT INTO sale VALUES (?, 'Phone', 990, 1, 2, 2, 'off', 900, 1, FALSE, 'OPEN', 1)",
+                product);
+        addShard(product, 0, allocated);
+    }
+
     void addShard(int shard, int allocated) {
+        addShard(PRODUCT, shard, allocated);
+    }
+
+    private void addShard(String product, int shard, int allocated) {
         sql.update(
                 "INSERT INTO shard_ledger VALUES (?, ?, ?, 0, 1, 0, 'OPEN', 1)",
-                PRODUCT,
+                product,
                 shard,
                 allocated);
     }
@@ -94,9 +104,19 @@ final class AroundTheService implements AutoCloseable {
 
     /** Which finds its database there. */
     ServiceProcess startService(String databaseUrl) {
+        return startService(databaseUrl, "");
+    }
+
+    /** Which ends at this crash point. */
+    ServiceProcess startServiceThatEnds(String crashAt) {
+        return startService(database.url(), crashAt);
+    }
+
+    private ServiceProcess startService(String databaseUrl, String crashAt) {
         return new ServiceProcess(
                 "order-service",
                 Map.of(
+                        "SECKILL_CRASH_AT", crashAt,
                         "SECKILL_DB_USER", "root",
                         "SECKILL_DB_URL", databaseUrl,
                         "SECKILL_CONTROL_REDIS", redis.uri(),
@@ -111,7 +131,12 @@ final class AroundTheService implements AutoCloseable {
     }
 
     static Reservation reservation(int n, int shard) {
-        return new Reservation("%032x".formatted(n), PRODUCT, "user-" + n, 1, shard, 1, n, 5);
+        return reservation(PRODUCT, n, shard);
+    }
+
+    static Reservation reservation(String product, int n, int shard) {
+        String id = product + "%029x".formatted(n);
+        return new Reservation(id, product, "user-" + n, 1, shard, 1, n, 5);
     }
 
     /** The rows of the ledger are taken in the order of their shards. */
@@ -130,6 +155,12 @@ final class AroundTheService implements AutoCloseable {
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** What was delivered again and has its row. */
+    static long repeated(ServiceProcess service) {
+        return Metrics.of("order", service.uri("/actuator/prometheus"))
+                .sum("seckill_repeated_total");
     }
 
     /** In batches, as the relay does. */
