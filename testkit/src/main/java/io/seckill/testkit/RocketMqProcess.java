@@ -19,6 +19,8 @@ public final class RocketMqProcess extends LocalProcess {
     private static final String TOPIC_OF_EVERY_BROKER = "TBW102";
     private static final int CREATE_TOPIC = 17;
     private static final int GET_ROUTE = 105;
+    private static final int REWIND = 15;
+    private static final int QUEUES = 4; // of each topic
 
     private final NameServer nameServer = new NameServer();
     private final int port = freePort();
@@ -58,7 +60,7 @@ public final class RocketMqProcess extends LocalProcess {
                 "maxTransferCountOnMessageInMemory=256",
                 "maxTransferBytesOnMessageInMemory=524288",
                 "autoCreateTopicEnable=true",
-                "defaultTopicQueueNums=4");
+                "defaultTopicQueueNums=" + QUEUES);
         return server(this, "org.apache.rocketmq.broker.BrokerStartup", conf);
     }
 
@@ -74,10 +76,20 @@ public final class RocketMqProcess extends LocalProcess {
         for (String topic : topics) {
             String fields =
                     "\"topic\":\"" + topic + "\",\"defaultTopic\":\"" + TOPIC_OF_EVERY_BROKER
-                            + "\",\"readQueueNums\":4,\"writeQueueNums\":4,\"perm\":6,\"topicSysFlag\":0,"
+                            + "\",\"readQueueNums\":" + QUEUES + ",\"writeQueueNums\":" + QUEUES
+                            + ",\"perm\":6,\"topicSysFlag\":0,"
                             + "\"topicFilterType\":\"SINGLE_TAG\",\"order\":false";
             awaitTrue(() -> done(port, CREATE_TOPIC, fields));
             awaitTrue(() -> nameServer.knows(topic));
+        }
+    }
+
+    /** A group that is down has all messages of the topic before it again. */
+    public void rewind(String topic, String group) {
+        for (int queue = 0; queue < QUEUES; queue++) {
+            String fields = "\"topic\":\"" + topic + "\",\"consumerGroup\":\"" + group
+                    + "\",\"queueId\":" + queue + ",\"commitOffset\":0";
+            awaitTrue(() -> done(port, REWIND, fields));
         }
     }
 

@@ -7,6 +7,7 @@ import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.shard.Script;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,11 +26,12 @@ import redis.clients.jedis.exceptions.JedisException;
  * limit of all instances, or what they can do where that is less. A broker that does not say how
  * many wait makes nothing late.
  *
- * <p>How many wait is asked twice a second. What was settled behind a message that is held up waits
- * for nobody, though the broker counts it: of its own queues each instance knows it, and tells the
- * others by the control Redis. What was settled here since the look before is taken off, too, for
- * each instance that is known: so old may its word be. That errs towards waiting: a reservation is
- * late one look later, never without reason.
+ * <p>How many wait is asked twice a second. What was done once is never waited for again: a replay
+ * of the topic finds its rows and takes no permit. What was settled behind a message that is held
+ * up waits for nobody, though the broker counts it: of its own queues each instance knows it, and
+ * tells the others by the control Redis. What was settled here since the look before is taken off,
+ * too, for each instance that is known: so old may its word be. That errs towards waiting: a
+ * reservation is late one look later, never without reason.
  *
  * <p>Ages are by the broker's clock against the control Redis's, asked at each look, as of
  * everything that is dated here. While Redis is away what was read last stays, and each instance
@@ -41,6 +43,9 @@ final class FailFast {
 
     /** What is published by one look outlives some more that fail. */
     private static final String PUBLISHED_MS = "5000";
+
+    /** What is done stays done when nobody looks: a replay is no backlog. As long as it can come. */
+    private static final String DONE_MS = Long.toString(Duration.ofDays(30).toMillis());
 
     /** While some are late one in so many of those in hand may still land. */
     private static final int LANDING_SHARE = 5;
@@ -119,7 +124,7 @@ final class FailFast {
     }
 
     private long waiting(List<Backlog.Queue> queues) {
-        List<String> facts = new ArrayList<>(List.of(PUBLISHED_MS));
+        List<String> facts = new ArrayList<>(List.of(DONE_MS));
         for (Backlog.Queue queue : queues) {
             facts.addAll(List.of(
                     queue.name(), Long.toString(queue.sent()), Long.toString(queue.done())));

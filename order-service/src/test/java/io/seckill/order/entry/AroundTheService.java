@@ -73,6 +73,20 @@ final class AroundTheService implements AutoCloseable {
                 allocated);
     }
 
+    /** The service, which is down, has all of it before it again. */
+    void replayTheTopic() {
+        broker.rewind(Reservation.TOPIC, Reservation.GROUP);
+    }
+
+    /** Messages that are done, as the instances have told each other. */
+    long done() {
+        try (Jedis control = redis.connect()) {
+            return control.hvals(RedisKeys.BACKLOG_DONE).stream()
+                    .mapToLong(Long::parseLong)
+                    .sum();
+        }
+    }
+
     /** Within a transaction: its row of the ledger, and no other, until that ends. */
     void holdShard(int shard) {
         sql.queryForList(
