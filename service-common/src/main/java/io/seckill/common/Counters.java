@@ -18,7 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Counters {
 
-    static final int MAX_SERIES = 256;
+    /** The most shards of a sale, 64, with all that an attempt may end with there, and the rest. */
+    static final int MAX_SERIES = 1_024;
 
     private final MeterRegistry registry;
     private final String hop;
@@ -41,12 +42,17 @@ public final class Counters {
 
     /** So many more. Throws IllegalArgumentException for what the table does not have. */
     public void add(long count, String name, String... labels) {
+        of(name, labels).increment((double) count);
+    }
+
+    /** To be kept and counted with, by who counts so often that finding it would be felt. */
+    public Counter of(String name, String... labels) {
         List<String> key = key(name, labels);
         Counter counter = series.get(key);
         if (counter == null) {
             counter = series.computeIfAbsent(key, this::register);
         }
-        counter.increment((double) count);
+        return counter;
     }
 
     private static List<String> key(String name, String[] labels) {

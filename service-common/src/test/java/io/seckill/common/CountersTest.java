@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.stream.IntStream;
@@ -34,6 +35,15 @@ class CountersTest {
                 .contains("seckill_attempts_total{hop=\"flash-sale\"} 3.0\n")
                 .contains("seckill_refused_total{code=\"SOLD_OUT\",hop=\"flash-sale\"} 1.0\n")
                 .contains("seckill_refused_total{code=\"BUSY\",hop=\"flash-sale\"} 1.0\n");
+    }
+
+    @Test
+    void counter_that_is_kept_is_there_at_once_and_the_same_that_is_found() {
+        Counter kept = counters.of("seckill_refused_total", "BUSY");
+        assertThat(registry.scrape()).contains("{code=\"BUSY\",hop=\"flash-sale\"} 0.0\n");
+        kept.increment();
+        counters.count("seckill_refused_total", "BUSY");
+        assertThat(kept.count()).isEqualTo(2);
     }
 
     @Test

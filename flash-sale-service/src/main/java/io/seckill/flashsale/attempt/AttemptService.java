@@ -1,5 +1,7 @@
 package io.seckill.flashsale.attempt;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.seckill.common.Counters;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.Outcome;
@@ -67,6 +69,7 @@ public final class AttemptService {
             Guests guests,
             Empties empties,
             UnderWay underWay,
+            ShardOutcomes outcomes,
             ReservationIds ids,
             TakenListener listener,
             UnknownListener unknown,
@@ -77,7 +80,8 @@ public final class AttemptService {
                 marks,
                 allDown,
                 clock,
-                new Walk.Tools(shards, guests, empties, underWay, ids, listener, unknown));
+                new Walk.Tools(
+                        shards, guests, empties, underWay, outcomes, ids, listener, unknown));
     }
 
     private AttemptService(
@@ -93,8 +97,13 @@ public final class AttemptService {
         this.tools = tools;
     }
 
-    /** For a sale that nobody else sees: it tells nobody, and shares nothing but the shards. */
-    public static AttemptService apart(Sale sale, QuantityStocks shards, Clock clock) {
+    /** For a sale that nobody else sees: it tells nobody, and shares no more than is given. */
+    public static AttemptService apart(
+            Sale sale,
+            QuantityStocks shards,
+            Counters counters,
+            MeterRegistry registry,
+            Clock clock) {
         Supplier<List<String>> products = () -> List.of(sale.productId());
         int count = shards.all().size();
         Guests guests = new Guests(products, count);
@@ -108,6 +117,7 @@ public final class AttemptService {
                         guests,
                         new Empties(products, count),
                         new UnderWay(count),
+                        new ShardOutcomes(counters, registry, count),
                         new ReservationIds(clock),
                         (shard, wish, isLast) -> {},
                         (shard, wish) -> CompletableFuture.completedFuture(false)));

@@ -6,6 +6,7 @@ import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
+import io.seckill.flashsale.attempt.ShardOutcomes.Ending;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
@@ -41,6 +42,7 @@ final class Walk {
             Guests guests,
             Empties empties,
             UnderWay underWay,
+            ShardOutcomes outcomes,
             ReservationIds ids,
             TakenListener listener,
             UnknownListener unknown) {}
@@ -153,7 +155,14 @@ final class Walk {
     /** False: nothing was sent, for the shard is left out or has as many on the way as may be. */
     private boolean ask(QuantityStock stock) {
         int shard = stock.index();
-        if (stock.shard().isLeftOut() || !tools.underWay().enter(shard)) {
+        long askedAtNs = System.nanoTime();
+        tools.outcomes().asked(shard);
+        if (stock.shard().isLeftOut()) {
+            tools.outcomes().ended(shard, Ending.LEFT_OUT, askedAtNs);
+            return false;
+        }
+        if (!tools.underWay().enter(shard)) {
+            tools.outcomes().ended(shard, Ending.FULL, askedAtNs);
             return false;
         }
         boolean isGuest = steps > 1;
@@ -165,25 +174,28 @@ final class Walk {
         ask(
                 stock,
                 new Reserve(id, productId, userId, quantity, isGuest, deadlineMs),
-                new Asked(shard));
+                new Asked(shard, askedAtNs));
         return true;
     }
 
     /** That a shard is asked, and whether it may have heard. */
     private final class Asked {
         private final int shard;
+        private final long atNs;
         private boolean sent;
         private boolean isOver;
 
-        Asked(int shard) {
+        Asked(int shard, long atNs) {
             this.shard = shard;
+            this.atNs = atNs;
         }
 
         /** Nothing of it is on the way any more, as far as this process is concerned. */
-        void over() {
+        void over(Ending ending) {
             if (!isOver) {
                 isOver = true;
                 tools.underWay().leave(shard);
+                tools.outcomes().ended(shard, ending, atNs);
             }
         }
     }
@@ -194,14 +206,14 @@ final class Walk {
         shard.reserveAsync(wish).whenComplete((outcome, failure) -> {
             try {
                 if (failure == null) {
-                    asked.over();
+                    asked.over(Ending.of(outcome.word()));
                     heard(outcome, shard.index(), askedAtNs);
                     answered(outcome, wish, shard.index());
                 } else {
                     failed(cause(failure), shard, wish, asked);
                 }
             } catch (RuntimeException e) {
-                asked.over();
+                asked.over(Ending.FAILED);
                 end.completeExceptionally(e);
             }
         });
@@ -241,7 +253,7 @@ final class Walk {
             PAUSE.execute(() -> askAgain(shard, wish, asked));
             return;
         }
-        asked.over();
+        asked.over(withoutWord(failure));
         if (failure instanceof ShardDownException || failure instanceof ShardFullException) {
             anyAnswered |= isDamage(failure.getCause());
             down();
@@ -249,6 +261,13 @@ final class Walk {
         } else {
             end.completeExceptionally(failure); // after a reply, perhaps of a taken unit
         }
+    }
+
+    private static Ending withoutWord(Throwable failure) {
+        if (failure instanceof ShardFullException) {
+            return Ending.FULL;
+        }
+        return failure instanceof ShardDownException ? Ending.DOWN : Ending.FAILED;
     }
 
     /** The shard spoke: what it holds is wrong, and it sells nothing until it is rebuilt. */
@@ -264,7 +283,7 @@ final class Walk {
             ask(shard, wish, asked);
             return;
         }
-        asked.over();
+        asked.over(Ending.UNKNOWN);
         tools.unknown().unknown(shard.index(), wish).whenComplete((isKept, failure) -> {
             boolean willBeFoundOut = failure == null && isKept;
             end.complete(

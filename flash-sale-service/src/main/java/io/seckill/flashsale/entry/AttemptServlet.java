@@ -6,6 +6,7 @@ import io.seckill.common.Counters;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.Ids;
 import io.seckill.contracts.Refusal;
+import io.seckill.flashsale.Latencies;
 import io.seckill.flashsale.attempt.AttemptOutcome;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
@@ -13,10 +14,8 @@ import io.seckill.flashsale.attempt.AttemptOutcome.Refused;
 import io.seckill.flashsale.attempt.AttemptOutcome.Repeated;
 import io.seckill.flashsale.attempt.AttemptService;
 import jakarta.servlet.http.HttpServletRequest;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +35,6 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
 
     private static final Logger LOG = LoggerFactory.getLogger(AttemptServlet.class);
 
-    private static final Duration[] BOUNDS = IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
-            .mapToObj(Duration::ofMillis)
-            .toArray(Duration[]::new);
-
     private final transient AttemptService attempts;
     private final transient Counters counters;
     private final transient Timer times;
@@ -47,10 +42,8 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
     AttemptServlet(AttemptService attempts, Counters counters, MeterRegistry registry) {
         this.attempts = attempts;
         this.counters = counters;
-        times = Timer.builder("seckill_attempt_seconds")
+        times = Latencies.of("seckill_attempt_seconds")
                 .description("from an attempt that is well formed to its outcome")
-                .tag("hop", "flash-sale")
-                .serviceLevelObjectives(BOUNDS)
                 .register(registry);
     }
 

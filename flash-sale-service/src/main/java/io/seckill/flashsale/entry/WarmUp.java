@@ -78,10 +78,9 @@ final class WarmUp
         budget = properties.warmUp();
         long nowMs = clock.millis();
         Sale sale = new Sale(PRODUCT, nowMs, nowMs + SALE_MS, 1, placements(shards), false, true);
+        Counters counters = new Counters(meters, "flash-sale");
         servlet = new AttemptServlet(
-                AttemptService.apart(sale, shards, clock),
-                new Counters(meters, "flash-sale"),
-                meters);
+                AttemptService.apart(sale, shards, counters, meters, clock), counters, meters);
     }
 
     private static List<Placement> placements(QuantityStocks shards) {

@@ -88,6 +88,11 @@ public final class ResultStore {
         return control.zrangeWithScores(RedisKeys.unknown(shard), from, from + count - 1L);
     }
 
+    /** How many those are. */
+    long unknowns(int shard) {
+        return control.zcard(RedisKeys.unknown(shard));
+    }
+
     /** A unit was taken; false, and it stays open: its order event has yet to come. */
     boolean settleTaken(int shard, Unknown attempt) {
         return settle(RedisKeys.unknown(shard), attempt, "");

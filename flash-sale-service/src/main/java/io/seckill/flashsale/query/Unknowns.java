@@ -1,5 +1,8 @@
 package io.seckill.flashsale.query;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.seckill.common.Counters;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.UnknownListener;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +39,7 @@ import redis.clients.jedis.resps.Tuple;
  * round, so that what cannot be told for long keeps nobody else waiting.
  */
 @Component
-public final class Unknowns implements UnknownListener {
+public final class Unknowns implements UnknownListener, MeterBinder {
 
     private static final Logger LOG = LoggerFactory.getLogger(Unknowns.class);
     private static final int PAGE = 100;
@@ -51,6 +55,9 @@ public final class Unknowns implements UnknownListener {
     /** Where the next page of each shard begins. */
     private final int[] from;
 
+    /** How many are open, all instances' together, as each turn finds them. */
+    private final AtomicLongArray open;
+
     Unknowns(
             SaleCache sales,
             QuantityStocks shards,
@@ -63,6 +70,19 @@ public final class Unknowns implements UnknownListener {
         this.counters = counters;
         this.clock = clock;
         from = new int[shards.all().size()];
+        open = new AtomicLongArray(from.length);
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        for (int shard = 0; shard < open.length(); shard++) {
+            int index = shard;
+            Gauge.builder("seckill_unknown_attempts", open, all -> all.get(index))
+                    .description("attempts whose outcome nobody knows yet, of all instances")
+                    .tag("hop", "flash-sale")
+                    .tag("shard", Integer.toString(shard))
+                    .register(registry);
+        }
     }
 
     @Override
@@ -82,6 +102,7 @@ public final class Unknowns implements UnknownListener {
         JedisDataException first = null;
         for (QuantityStock shard : shards.all()) {
             try {
+                open.set(shard.index(), results.unknowns(shard.index()));
                 more |= !shard.shard().isLeftOut() && resolve(shard);
             } catch (JedisDataException e) {
                 first = first == null ? e : first;

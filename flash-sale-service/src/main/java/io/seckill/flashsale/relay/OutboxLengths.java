@@ -2,11 +2,12 @@ package io.seckill.flashsale.relay;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * How many entries wait in the outboxes of one shard, as each was read last: a second ago at most,
  * but while the shard is away. What others hand over meanwhile counts until the next reading.
- * Written by the relay's thread; those that are empty take no room.
+ * Written by the relay's thread; those that are empty take no room, nor those of a sale that is gone.
  */
 final class OutboxLengths {
 
@@ -18,6 +19,11 @@ final class OutboxLengths {
         } else {
             waiting.put(productId, entries);
         }
+    }
+
+    /** What nobody reads any more counts no more. */
+    void keepOnly(Predicate<String> isRead) {
+        waiting.keySet().removeIf(isRead.negate());
     }
 
     void handedOver(String productId, long entries) {

@@ -150,6 +150,7 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
 
         /** True: there may be more. */
         private boolean relay() {
+            lengths.keepOnly(sales::has);
             Set<String> products = outboxes.take(sales.products(), System.nanoTime());
             try {
                 boolean isMore = !products.isEmpty() && relay(products);

@@ -78,6 +78,11 @@ public final class SaleCache {
         return List.copyOf(snapshot.products().keySet());
     }
 
+    /** Whether it is one of them. */
+    public boolean has(String productId) {
+        return snapshot.products().containsKey(productId);
+    }
+
     /** All that are known. */
     List<Sale> sales() {
         return snapshot.products().values().stream()

@@ -45,6 +45,9 @@ class AttemptServiceIT extends Hop {
     @Autowired
     private AttemptService attempts;
 
+    @Autowired
+    private ShardOutcomes outcomes;
+
     @Test
     void unit_is_taken_from_the_user_s_home_shard() {
         sell(1, 1, 1);
@@ -233,6 +236,7 @@ class AttemptServiceIT extends Hop {
                 guests,
                 empties,
                 new UnderWay(shards),
+                outcomes,
                 new ReservationIds(Clock.systemUTC()),
                 (shard, taken, isLast) -> {},
                 (shard, wish) -> CompletableFuture.completedFuture(true),

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 
 /**
  * A steady crowd over three shards, one of which is in trouble: what the others sell, and to whom.
@@ -44,6 +45,9 @@ class ShardTroubleIT extends Hop {
     private static final int PER_TICK = 5;
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int TICKS = 300;
+
+    @Autowired
+    private ShardOutcomes outcomes;
 
     private final List<SkewedClock> proxies = new ArrayList<>();
     private final AtomicLongArray taken = new AtomicLongArray(3);
@@ -71,6 +75,7 @@ class ShardTroubleIT extends Hop {
                 guests,
                 new Empties(sales, stocks),
                 underWay,
+                outcomes,
                 new ReservationIds(Clock.systemUTC()),
                 (shard, product, isLast) -> taken.incrementAndGet(shard),
                 (shard, wish) -> CompletableFuture.completedFuture(true),

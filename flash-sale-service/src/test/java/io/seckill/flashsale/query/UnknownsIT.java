@@ -3,6 +3,7 @@ package io.seckill.flashsale.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
@@ -36,6 +37,9 @@ class UnknownsIT extends Hop {
 
     @Autowired
     private ResultStore results;
+
+    @Autowired
+    private MeterRegistry registry;
 
     /** Each is executed once, however often its buyer's attempt was asked again. */
     @Test
@@ -88,6 +92,7 @@ class UnknownsIT extends Hop {
         SHARDS.get(1).kill();
         try {
             assertThat(unknowns.unknown(1, wish(user))).succeedsWithin(SOON).isEqualTo(true);
+            await().atMost(SOON).until(() -> openByGauge(1) == 1);
             await().during(Duration.ofSeconds(2))
                     .atMost(SOON)
                     .until(() -> PENDING.equals(result(user).body()) && open(1) == 1);
@@ -101,6 +106,14 @@ class UnknownsIT extends Hop {
         }
         await().atMost(SOON).until(() -> NOTHING_WAS_TAKEN.equals(result(user).body()));
         assertThat(open(1)).isZero();
+        await().atMost(SOON).until(() -> openByGauge(1) == 0);
+    }
+
+    private double openByGauge(int shard) {
+        return registry.get("seckill_unknown_attempts")
+                .tag("shard", Integer.toString(shard))
+                .gauge()
+                .value();
     }
 
     @Test

@@ -28,4 +28,12 @@ class OutboxLengthsTest {
         lengths.handedOver("519", 1);
         assertThat(lengths.sum()).isZero();
     }
+
+    @Test
+    void what_waits_of_a_sale_that_is_gone_counts_no_more() {
+        lengths.read("518", 300);
+        lengths.read("519", 2);
+        lengths.keepOnly("519"::equals);
+        assertThat(lengths.sum()).isEqualTo(2);
+    }
 }
