@@ -50,6 +50,18 @@ public enum CrashPoint {
     CHANGE_TOPPED_UP,
     /** What the reconciler found is mended and not counted. */
     REPAIR_MADE,
+    /** An attempt has its shard and an id; nothing is sent. */
+    ATTEMPT_MADE,
+    /** It was sent and is not answered: whether a unit is taken nobody knows. */
+    ATTEMPT_UNANSWERED,
+    /** A unit is taken; neither its buyer nor the relay has heard of it. */
+    ATTEMPT_TAKEN,
+    /** Entries of an outbox are read and nobody has sent them. */
+    RELAY_READ,
+    /** The broker has them; all of them are in their outboxes. */
+    RELAY_CONFIRMED,
+    /** The broker has them; those of this product are deleted next, of others perhaps before. */
+    RELAY_DELETING,
     /** An attempt from a spool is made, and told where need be; it is still in the spool. */
     SPOOL_MADE,
     /** A batch's orders and messages are written, this row of its ledger not; none is committed. */

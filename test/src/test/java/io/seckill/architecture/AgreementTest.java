@@ -69,8 +69,7 @@ class AgreementTest {
     private static final Name GROUP = new Name(
             Pattern.compile("\"(" + String.join("|", GROUPS) + ")\""),
             MESSAGES,
-            Pattern.compile(
-                    ".*/(StartIT|AroundTheService|SpoolProcessIT|ArchitectureTest)[.]java"));
+            Pattern.compile(".*/(StartIT|AroundTheService|ProcessHop|ArchitectureTest)[.]java"));
 
     private static final List<Name> NAMES = List.of(KEY, HEADER, TOPIC, GROUP);
 

@@ -2,6 +2,7 @@ package io.seckill.flashsale.attempt;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import io.seckill.common.CrashPoint;
 import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
@@ -171,6 +172,7 @@ final class Walk {
         }
         long deadlineMs = stock.shard().clock().millis() + NANOSECONDS.toMillis(leftNs());
         String id = isGuest || homeId.isEmpty() ? tools.ids().next(idEnding) : homeId;
+        CrashPoint.ATTEMPT_MADE.reached(productId);
         ask(
                 stock,
                 new Reserve(id, productId, userId, quantity, isGuest, deadlineMs),
@@ -230,6 +232,7 @@ final class Walk {
         anyAnswered |= outcome.word() != Word.NOT_LOADED && outcome.word() != Word.GATED;
         switch (outcome.word()) {
             case TAKEN -> {
+                CrashPoint.ATTEMPT_TAKEN.reached(productId);
                 tools.listener().taken(shard, wish, outcome.isEmpty());
                 end.complete(new Accepted(wish.reservationId()));
             }
@@ -249,6 +252,7 @@ final class Walk {
     private void failed(Throwable failure, QuantityStock shard, Reserve wish, Asked asked) {
         asked.sent |= failure instanceof ShardUnknownException;
         if (asked.sent) {
+            CrashPoint.ATTEMPT_UNANSWERED.reached(productId);
             anyAnswered = true; // perhaps
             PAUSE.execute(() -> askAgain(shard, wish, asked));
             return;

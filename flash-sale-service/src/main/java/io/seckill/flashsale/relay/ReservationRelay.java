@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.toSet;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.seckill.common.CrashPoint;
 import io.seckill.common.Loop;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
@@ -329,19 +330,21 @@ final class ReservationRelay implements SmartLifecycle, HealthIndicator, MeterBi
         }
 
         private void handOver(List<Waiting> batch) {
+            Map<String, List<OutboxEntry>> products =
+                    batch.stream().map(Waiting::entry).collect(groupingBy(OutboxEntry::productId));
             List<Outgoing> outgoing =
                     batch.stream().map(Waiting::reservation).map(this::message).toList();
+            products.keySet().forEach(CrashPoint.RELAY_READ::reached);
             if (!sender.send(Reservation.TOPIC, outgoing)) {
                 throw new IllegalStateException("the broker did not confirm " + batch.size());
             }
+            products.keySet().forEach(CrashPoint.RELAY_CONFIRMED::reached);
             ids(batch).forEach(taken::remove);
-            batch.stream()
-                    .map(Waiting::entry)
-                    .collect(groupingBy(OutboxEntry::productId))
-                    .forEach((product, entries) -> {
-                        stock.handedOver(product, entries);
-                        lengths.handedOver(product, entries.size());
-                    });
+            products.forEach((product, entries) -> {
+                CrashPoint.RELAY_DELETING.reached(product);
+                stock.handedOver(product, entries);
+                lengths.handedOver(product, entries.size());
+            });
         }
     }
 

@@ -6,18 +6,15 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.seckill.common.Counters;
 import io.seckill.contracts.EdgeHeaders;
-import io.seckill.flashsale.Hop;
+import io.seckill.flashsale.ProcessHop;
 import io.seckill.flashsale.spool.Spool.Bounds;
-import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.ServiceProcess;
-import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -25,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,9 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
  * The packaged service is killed, stopped and started again with what it has in its spool; beside
  * the one of the other tests, which has one of its own.
  */
-class SpoolProcessIT extends Hop {
+class SpoolProcessIT extends ProcessHop {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
     private static final int CLIENTS = 8;
     private static final int MANY = 20_000;
 
@@ -60,7 +55,7 @@ class SpoolProcessIT extends Hop {
             allDownFor(killed);
             ids = users.stream().map(user -> pending(killed, user)).toList();
             allBack();
-            awaitEnd(killed);
+            assertThat(killed.awaitEnd()).isEqualTo(137);
             assertThat(killed.output()).contains("the process ends at spool.made");
         }
         assertThat(holders().size() + left().size())
@@ -170,50 +165,13 @@ class SpoolProcessIT extends Hop {
     }
 
     private ServiceProcess start(String... setting) {
-        Map<String, String> environment = new HashMap<>(Map.of(
-                "SECKILL_CONTROL_REDIS", CONTROL.uri(),
-                "SECKILL_NAMESRV", BROKER.namesrv(),
-                "SECKILL_TOKEN_KEYS", KeyFile.of("k1 " + "s".repeat(32)).toString(),
-                "SECKILL_RESERVATION_KEYS", KeyFile.of("r1 " + "s".repeat(32)).toString(),
-                "SECKILL_SPOOL", folder.toString(),
-                "SECKILL_WARM_UP", "0s"));
-        environment.put(
-                "SECKILL_SHARDS",
-                SHARDS.stream().map(RedisProcess::uri).collect(Collectors.joining(",")));
-        if (setting.length > 0) {
-            environment.put(setting[0], setting[1]);
-        }
-        ServiceProcess service = new ServiceProcess("flash-sale-service", environment);
-        await().atMost(SOON).until(() -> ask(service, "result", "nobody").status() == 200);
-        return service;
+        return start(folder, setting.length == 0 ? Map.of() : Map.of(setting[0], setting[1]));
     }
 
     /** SIGTERM, as from whoever stops a service; returns when it has ended. */
     private static void stop(ServiceProcess service) {
         ProcessHandle.of(service.pid()).orElseThrow().destroy();
-        awaitEnd(service);
-    }
-
-    private static void awaitEnd(ServiceProcess service) {
-        await().atMost(SOON)
-                .until(() -> ProcessHandle.of(service.pid())
-                        .filter(ProcessHandle::isAlive)
-                        .isEmpty());
-    }
-
-    private Answer ask(ServiceProcess service, String route, String user) {
-        return send(request(service, route, user).GET());
-    }
-
-    private Answer attempt(ServiceProcess service, String user) {
-        return send(request(service, "deduct", user)
-                .header(EdgeHeaders.QUANTITY, "1")
-                .POST(HttpRequest.BodyPublishers.noBody()));
-    }
-
-    private HttpRequest.Builder request(ServiceProcess service, String route, String user) {
-        URI uri = service.uri("/seckill/flash/sale/" + route);
-        return request(route, user).uri(uri);
+        service.awaitEnd();
     }
 
     private String pending(ServiceProcess service, String user) {
@@ -240,17 +198,6 @@ class SpoolProcessIT extends Hop {
                 folder, Bounds.DEFAULT, Duration.ofMinutes(1), counters, Clock.systemUTC())) {
             return spool.copy().all().stream().map(Spooled::userId).toList();
         }
-    }
-
-    private static List<String> users(int count) {
-        return IntStream.range(0, count).mapToObj(i -> userAt(i % 3, i)).toList();
-    }
-
-    /** Whoever holds units, as often as in how many shards. */
-    private List<String> holders() {
-        return shards.all().stream()
-                .flatMap(shard -> books(shard).buyers().keySet().stream())
-                .toList();
     }
 
     /** And this service has noticed: what it sent to a dead shard it would call unknown. */
