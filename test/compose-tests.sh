@@ -269,7 +269,7 @@ observed() {
   with_prometheus up -d prometheus
   id=$(with_prometheus ps -q prometheus)
   within 180 four_up "$id"
-  in_network curl -sf "http://127.0.0.1:$SECKILL_PROMETHEUS_PORT/api/v1/rules" | jq -e '.data.groups[0].rules | length == 11'
+  in_network curl -sf "http://127.0.0.1:$SECKILL_PROMETHEUS_PORT/api/v1/rules" | jq -e '.data.groups[0].rules | length == 12'
   within 60 all_measured
 }
 

@@ -184,6 +184,15 @@ listed() {
   ((BASH_REMATCH[1] > 100 && BASH_REMATCH[1] < 2500))
 }
 
+@test "status names a shard that is set so that it could forget units until it is set back" {
+  local left=60
+  redis-cli -p "$SHARD_PORT" config set maxmemory-policy allkeys-lru
+  until run "$SECKILL" status; [ "$status" -eq 1 ]; do ((left-- > 0)); sleep 0.5; done
+  redis-cli -p "$SHARD_PORT" config set maxmemory-policy noeviction
+  [[ ${lines[-1]} == 'could forget units: shard 1, its maxmemory-policy is allkeys-lru, must be noeviction' ]]
+  until run "$SECKILL" status; [ "$status" -eq 0 ]; do ((left-- > 0)); sleep 0.5; done
+}
+
 @test "everything that listens does so on loopback" {
   local part listening
   for part in "$SECKILL_HOME"/*/pid; do

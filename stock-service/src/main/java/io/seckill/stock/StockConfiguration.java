@@ -14,6 +14,7 @@ import io.seckill.stock.limit.LimitCopy;
 import io.seckill.stock.reconcile.Reconciler;
 import io.seckill.stock.recovery.Recovery;
 import io.seckill.stock.recovery.Retirement;
+import io.seckill.stock.recovery.ShardFaults;
 import io.seckill.stock.relay.CatalogRelay;
 import io.seckill.stock.returns.ReturnService;
 import io.seckill.stock.sale.Preheater;
@@ -82,6 +83,11 @@ class StockConfiguration {
     @Bean
     Loop recoveryLoop(Recovery recovery) {
         return Loop.every("recovery", Duration.ofMillis(500), recovery::turn);
+    }
+
+    @Bean
+    Loop shardFaultLoop(ShardFaults faults) {
+        return Loop.every("shard faults", ShardFaults.PERIOD, faults::look);
     }
 
     @Bean
