@@ -6,9 +6,10 @@
 -- ledger when the order became final, which counts where nothing is kept.
 --
 -- The user's mark turns into the word how the reservation ended, in the same
--- instant: whoever asks finds the one or the other. The word is for that user
--- alone and counts nothing, so a key of a wrong type in its place is replaced
--- and keeps no unit from coming back.
+-- instant: whoever asks finds the one or the other. What a rebuild has counted
+-- before its return came is told as well. The word is for that user alone and
+-- counts nothing, so a key of a wrong type in its place is replaced and keeps no
+-- unit from coming back.
 --
 -- The gate: answered only by the very Redis process whose books were verified
 -- (open_for); each start and each promotion is another process.
@@ -26,6 +27,7 @@ local stock, buyers, reservations = KEYS[1], KEYS[2], KEYS[3]
 local ended = KEYS[4]
 local id, epoch, action = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local word = ARGV[4] -- '': how it ended is not known
+local user = ARGV[5] -- whose it was, where nothing is kept that says so
 
 local FIELDS = {'available', 'init', 'deducted', 'returned', 'burned', 'seq',
     'epoch', 'rebuilt', 'open_for'}
@@ -63,9 +65,26 @@ local now, rebuilt = units[7], units[8]
 if not (is_epoch(now) and is_epoch(rebuilt)) then
     return redis.error_reply('DAMAGED ' .. stock .. ' has a wrong epoch')
 end
+local function tell(whom)
+    if not is_ended_hash then
+        redis.call('DEL', ended)
+    end
+    redis.call('HSET', ended, whom, word)
+end
+
+-- Ids begin with the time at which they were made.
+local function knows_of_a_later_one()
+    local last = is_ended_hash and redis.call('HGET', ended, user)
+    local known = last and last:match('^(%x+)|')
+    return known and known > id
+end
+
 if not kept then
     local lacking = epoch < tonumber(rebuilt) and 'OLDER'
         or epoch > tonumber(now) and 'NEWER' or 'LOST'
+    if lacking == 'OLDER' and word ~= '' and not knows_of_a_later_one() then
+        tell(user)
+    end
     return {lacking, now}
 end
 local state, owner, taken, stamps =
@@ -84,13 +103,10 @@ local function close(as)
         return
     end
     redis.call('HDEL', buyers, owner)
-    if not is_ended_hash then
-        redis.call('DEL', ended)
-    end
-    if word == '' then
+    if word ~= '' then
+        tell(owner)
+    elseif is_ended_hash then
         redis.call('HDEL', ended, owner) -- it tells of an earlier one
-    else
-        redis.call('HSET', ended, owner, word)
     end
 end
 

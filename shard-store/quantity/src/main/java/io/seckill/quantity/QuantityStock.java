@@ -132,7 +132,8 @@ public final class QuantityStock {
                 r.reservationId(),
                 Integer.toString(r.epoch()),
                 r.action().name(),
-                ended.map(Ended::packed).orElse(""));
+                ended.map(Ended::packed).orElse(""),
+                r.userId());
         return shard.runAsync(GIVE_BACK, keys, args)
                 .thenApply(reply -> returnOutcome((List<?>) reply));
     }

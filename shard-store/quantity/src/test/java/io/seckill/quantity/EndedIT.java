@@ -153,6 +153,49 @@ class EndedIT extends OneShard {
         assertThat(mark("alice").ended()).contains(cancelled(1));
     }
 
+    /** The user may hold a later one by then, which is told first, and then how that ended. */
+    @Test
+    void return_that_a_rebuild_has_counted_tells_how_it_ended_but_of_no_earlier_one() {
+        rebuildFromNothing();
+        assertThat(end(2, RETURN, cancelled(2))).isEqualTo(ReturnOutcome.Word.OLDER);
+        assertThat(mark("alice").ended()).contains(cancelled(2));
+        assertThat(end(1, RETURN, rejected(1, "BACKLOG"))).isEqualTo(ReturnOutcome.Word.OLDER);
+        assertThat(mark("alice").ended()).contains(cancelled(2));
+        assertThat(end(3, BURN, rejected(3, "LEDGER_FULL"))).isEqualTo(ReturnOutcome.Word.OLDER);
+        assertThat(mark("alice").ended()).contains(rejected(3, "LEDGER_FULL"));
+        shard.giveBack(giveBack(4, "alice", RETURN));
+        assertThat(mark("alice").ended()).as("nobody knows").contains(rejected(3, "LEDGER_FULL"));
+
+        shard.reserve(reserve(5, "alice", 1));
+        end(4, RETURN, cancelled(4));
+        assertThat(mark("alice").reservationId()).contains(id(5));
+        end(5, RETURN, cancelled(5));
+        assertThat(mark("alice").ended()).contains(cancelled(5));
+        assertThat(shard.count(PRODUCT).orElseThrow().available())
+                .as("counted once")
+                .isEqualTo(5);
+    }
+
+    @Test
+    void return_that_a_rebuild_has_counted_replaces_what_is_damaged() {
+        rebuildFromNothing();
+        jedis.set(KEY, "mine");
+        end(1, RETURN, cancelled(1));
+        assertThat(mark("alice").ended()).contains(cancelled(1));
+        jedis.hset(KEY, "alice", "mine");
+        end(2, RETURN, cancelled(2));
+        assertThat(mark("alice").ended()).contains(cancelled(2));
+    }
+
+    /** In the next epoch, from no live order at all. */
+    private static void rebuildFromNothing() {
+        QuantityRecovery recovery = new QuantityRecovery(shard.shard());
+        String identity = recovery.state(PRODUCT).identity();
+        recovery.begin(PRODUCT, identity, EPOCH + 1);
+        recovery.end(PRODUCT, identity, EPOCH + 1, new Rebuilt(0, 5, 0, false));
+        recovery.open(PRODUCT, recovery.state(PRODUCT), EPOCH + 1);
+    }
+
     @Test
     void removed_product_tells_of_nobody() {
         end(1, RETURN, cancelled(1));

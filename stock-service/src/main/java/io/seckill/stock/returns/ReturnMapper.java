@@ -1,5 +1,6 @@
 package io.seckill.stock.returns;
 
+import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.StockReturn;
 import io.seckill.quantity.Ended;
 import java.util.Collection;
@@ -8,6 +9,7 @@ import java.util.Set;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Mapper;
 import org.apache.ibatis.annotations.Select;
+import org.jspecify.annotations.Nullable;
 
 /** The table {@code stock_return} and this service's rows of {@code parked_message}. */
 @Mapper
@@ -20,15 +22,29 @@ interface ReturnMapper {
             </script>""")
     Set<String> known(Collection<String> ids);
 
-    /** How those of these (at least one) ended that have, as order-service wrote it. */
+    /** An order that ended, as order-service wrote it. */
+    record EndedOrder(
+            String userId,
+            String reservationId,
+            long reservedAtMs,
+            OrderEvent.Status status,
+            @Nullable String orderSn,
+            String reason) {
+
+        Ended ended() {
+            return new Ended(reservationId, reservedAtMs, status, orderSn, reason);
+        }
+    }
+
+    /** Those of these (at least one) that have. */
     @Select("""
-            <script>SELECT reservation_id, reserved_at_ms,
+            <script>SELECT user_id, reservation_id, reserved_at_ms,
               IF(status = 'REJECTED', status, 'CANCELLED') AS status,
               IF(status = 'REJECTED', NULL, order_sn) AS order_sn, reason
             FROM orders WHERE live_user IS NULL AND reason IS NOT NULL AND reservation_id IN
             <foreach collection='ids' item='id' open='(' separator=',' close=')'>#{id}</foreach>
             </script>""")
-    List<Ended> ended(Collection<String> ids);
+    List<EndedOrder> ended(Collection<String> ids);
 
     /** Returns of one product that wait for one shard. */
     record Line(String productId, int shard) {}

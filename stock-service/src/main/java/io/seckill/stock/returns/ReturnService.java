@@ -13,6 +13,7 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.recovery.Losses;
 import io.seckill.stock.returns.Answer.End;
+import io.seckill.stock.returns.ReturnMapper.EndedOrder;
 import io.seckill.stock.returns.ReturnMapper.Line;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
@@ -45,7 +46,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * sorted by id, so that two batches with the same ids wait for each other in one order.
  *
  * <p>With a return goes what its order's row says of how it ended, for the buyer who asks the shard:
- * the row is older than the message, and true whichever message it is.
+ * the row is older than the message, and true whichever message it is; of somebody else's order
+ * nobody is told.
  *
  * <p>A word is final only in the epoch that the ledger has: an old master that still answers gives
  * back what nobody will ever sell.
@@ -185,10 +187,13 @@ public final class ReturnService {
     }
 
     private Map<String, Ended> ended(Collection<StockReturn> asked) {
-        return asked.isEmpty()
+        Map<String, String> users =
+                asked.stream().collect(toMap(StockReturn::reservationId, StockReturn::userId));
+        return users.isEmpty()
                 ? Map.of()
-                : returns.ended(asked.stream().map(StockReturn::reservationId).toList()).stream()
-                        .collect(toMap(Ended::reservationId, Function.identity()));
+                : returns.ended(users.keySet()).stream()
+                        .filter(order -> order.userId().equals(users.get(order.reservationId())))
+                        .collect(toMap(EndedOrder::reservationId, EndedOrder::ended));
     }
 
     /**

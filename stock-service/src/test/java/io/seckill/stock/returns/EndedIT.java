@@ -6,6 +6,7 @@ import io.seckill.contracts.OrderEvent.Status;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.quantity.Ended;
+import io.seckill.quantity.Mark;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.stock.Buyers;
 import java.util.List;
@@ -53,6 +54,34 @@ class EndedIT extends ReturnsCase {
     }
 
     @Test
+    void buyer_whose_units_a_rebuild_had_counted_finds_it_there_too() {
+        String id = endedBeforeRebuild("358", "alice");
+        assertThat(found("358"))
+                .contains(new Ended(id, 1, Status.CANCELLED, orderSn(id), "PAY_TIMEOUT"));
+    }
+
+    @Test
+    void nobody_is_told_how_the_order_of_somebody_else_ended() {
+        endedBeforeRebuild("359", "mallory");
+        assertThat(mark("359", "mallory").ended()).isEmpty();
+        assertThat(found("359")).isEmpty();
+    }
+
+    /** An order of alice's, of which the shard kept nothing; its return names this user. */
+    private String endedBeforeRebuild(String product, String user) {
+        Buyers buyers = sale(product, 3);
+        String id = Buyers.newId();
+        order(buyers, id, "CANCELLED", "PAY_TIMEOUT");
+        stock.withoutRecovery(() -> {
+            stock.sql().update("UPDATE shard_ledger SET epoch = 2 WHERE product_id = ?", product);
+            rebuilt(product, 0, 2);
+            settle(buyers.giveBack(id, 0, user, Action.RETURN));
+        });
+        assertThat(outcome(id)).containsExactly("OLDER");
+        return id;
+    }
+
+    @Test
     void return_of_what_has_no_order_or_a_live_one_tells_nothing() {
         Buyers buyers = sale("357", 3);
         String none = buyers.take(0, "alice", 1);
@@ -65,6 +94,11 @@ class EndedIT extends ReturnsCase {
 
     private String ended(Buyers buyers, String status, String reason) {
         String id = buyers.take(0, "alice", 1);
+        order(buyers, id, status, reason);
+        return id;
+    }
+
+    private void order(Buyers buyers, String id, String status, String reason) {
         buyers.order(id, 0, "alice", 1);
         stock.sql()
                 .update(
@@ -73,7 +107,6 @@ class EndedIT extends ReturnsCase {
                         status,
                         reason,
                         id);
-        return id;
     }
 
     private void settle(StockReturn message) {
@@ -81,11 +114,11 @@ class EndedIT extends ReturnsCase {
     }
 
     private Optional<Ended> found(String product) {
-        return stock.bean(QuantityStocks.class)
-                .get(0)
-                .markAsync(product, "alice")
-                .join()
-                .ended();
+        return mark(product, "alice").ended();
+    }
+
+    private Mark mark(String product, String user) {
+        return stock.bean(QuantityStocks.class).get(0).markAsync(product, user).join();
     }
 
     private String orderSn(String id) {
