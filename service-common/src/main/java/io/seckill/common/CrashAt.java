@@ -73,8 +73,9 @@ public final class CrashAt implements CrashPoint.Crash {
                 .collect(Collectors.joining(" "));
     }
 
+    /** Who comes while another ends the process gets no further. */
     @Override
-    public void at(CrashPoint reached, String ofProduct) {
+    public synchronized void at(CrashPoint reached, String ofProduct) {
         boolean isMeant = reached == point && (productId == null || productId.equals(ofProduct));
         if (isMeant && left.decrementAndGet() == 0) {
             LOG.warn("the process ends at {}, product {}", point.title(), ofProduct);

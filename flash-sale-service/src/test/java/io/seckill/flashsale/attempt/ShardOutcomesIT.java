@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,16 +72,21 @@ class ShardOutcomesIT extends Hop {
             CompletableFuture<Answer> asked =
                     CompletableFuture.supplyAsync(() -> deductOnce(userAt(1, 2), "1"));
             awaitTrue(() -> shards.get(1).shard().isLeftOut());
-            deductOnce(userAt(1, 3), "1");
+            AtomicInteger users = new AtomicInteger(2);
+            awaitTrue(
+                    () -> { // one may be a probe's, which does not know either
+                        deductOnce(userAt(1, users.incrementAndGet()), "1");
+                        return since(1).containsKey(Ending.LEFT_OUT);
+                    });
             assertThat(asked).succeedsWithin(SOON);
         } finally {
             signal(SHARDS.get(1), "CONT");
         }
-        assertThat(since(1)).containsEntry(Ending.LEFT_OUT, 1L).containsEntry(Ending.TAKEN, 1L);
-        assertThat(since(1)).containsKey(Ending.UNKNOWN);
-        assertThat(since(2)).isEqualTo(Map.of(Ending.TAKEN, 1L));
-        assertTimed(1, 2);
-        assertThat(seen(1).seconds() - before.get(1).seconds()).isBetween(0.9, 3.0);
+        Map<Ending, Long> since = since(1);
+        assertThat(since).containsEntry(Ending.TAKEN, 1L).containsKey(Ending.UNKNOWN);
+        assertTimed(1, 1 + since.get(Ending.UNKNOWN));
+        assertThat(seen(1).seconds() - before.get(1).seconds())
+                .isGreaterThan(0.9 * since.get(Ending.UNKNOWN));
     }
 
     /** And as many have ended as came. */
