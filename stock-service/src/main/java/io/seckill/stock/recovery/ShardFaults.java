@@ -8,6 +8,7 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -33,12 +34,14 @@ public final class ShardFaults implements HealthIndicator, MeterBinder {
     private static final Logger LOG = LoggerFactory.getLogger(ShardFaults.class);
 
     private final QuantityStocks shards;
+    private final Retirement retirement;
 
     /** What is wrong, by the shard's number. */
     private final Map<Integer, String> faults = new ConcurrentSkipListMap<>();
 
-    ShardFaults(QuantityStocks shards) {
+    ShardFaults(QuantityStocks shards, Retirement retirement) {
         this.shards = shards;
+        this.retirement = retirement;
     }
 
     @Override
@@ -55,9 +58,14 @@ public final class ShardFaults implements HealthIndicator, MeterBinder {
         }
     }
 
-    /** Asks each shard; never throws. */
+    /** Asks each shard but those that were given up. Throws while the database is away. */
     public void look() {
+        List<Integer> retired = retirement.retired();
+        faults.keySet().removeAll(retired);
         for (QuantityStock shard : shards.all()) {
+            if (retired.contains(shard.index())) {
+                continue;
+            }
             try {
                 note(shard, shard.shard().fault());
             } catch (ShardDownException | ShardUnknownException e) {
