@@ -49,10 +49,12 @@ local function start_of(product)
     return sale and sale.start_at_ms % MOST_FLAGS or 0
 end
 
+-- A mark that names no start is a former build's, or its sale was gone: it
+-- counts, for "sold out" would be the worse mistake.
 -- true: may hold a unit; false: was asked for and holds none; nil: no word.
 function _M.of(user, product)
     local holds, start = holders:get(key(user, product))
-    if holds ~= nil and (start or 0) == start_of(product) then
+    if holds ~= nil and (not start or start == start_of(product)) then
         return holds
     end
 end
