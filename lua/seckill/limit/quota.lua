@@ -6,7 +6,8 @@
 -- A Redis that was started again, or a replica that was promoted, may have
 -- forgotten what was issued last. It has another identity than the one the
 -- epoch is open for, and issues nothing until stock-service begins an epoch
--- for the units that are left.
+-- for the units that are left. (A stock-service of a former build says of none
+-- whom it is open for.)
 --
 -- A lease has an id, and Redis keeps for a while what each id got. One that
 -- was not answered is asked for again with its id, by the same worker, and is
@@ -26,8 +27,9 @@ local redis_keys = require "seckill.config.redis_keys"
 local LEASE = [[
 local q = redis.call('HMGET', KEYS[1], 'total', 'issued', 'epoch', 'open_for')
 local total, issued, epoch = q[1], q[2] or '0', q[3]
-if not total or not redis.call('INFO', 'replication')
-        :find('master_replid:' .. (q[4] or '-') .. '\r\n', 1, true) then
+local open_for = q[4]
+if not total or open_for and not redis.call('INFO', 'replication')
+        :find('master_replid:' .. open_for .. '\r\n', 1, true) then
     return {0, ''}
 end
 for _, text in ipairs({total, issued, epoch or ''}) do

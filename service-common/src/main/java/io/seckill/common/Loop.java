@@ -17,7 +17,7 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>A step answers whether there is more. If so it runs again at once, else after the idle time or
  * a nudge. When it throws, the pause doubles from 100 ms to 2 s and nudges do not shorten it, for
- * what it needs is away; the first failure and the recovery are logged, what is between is not. A
+ * what it needs is away (a loop that others wait for is {@linkplain #prompt prompt}); the first failure and the recovery are logged, what is between is not. A
  * loop that {@linkplain #gathering gathers} runs for the first nudge at once and for those that
  * come soon after it together: a round costs nearly the same for one as for many. It works a ninth
  * of the time at most, so where rounds take long, for many wait for the same two cores, it gathers
@@ -38,6 +38,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
 
     private final String name;
     private final long idleMs;
+    private final long longestPauseMs;
     private final Duration patience;
     private final long leastApartNs;
     private final BooleanSupplier step;
@@ -55,8 +56,19 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
     }
 
     Loop(String name, Duration idle, Duration patience, Duration apart, BooleanSupplier step) {
+        this(name, idle, LONGEST_PAUSE_MS, patience, apart, step);
+    }
+
+    private Loop(
+            String name,
+            Duration idle,
+            long longestPauseMs,
+            Duration patience,
+            Duration apart,
+            BooleanSupplier step) {
         this.name = name;
         this.idleMs = idle.toMillis();
+        this.longestPauseMs = longestPauseMs;
         this.patience = patience;
         leastApartNs = apart.toNanos();
         this.step = step;
@@ -64,10 +76,19 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
 
     /** Repeats {@code step} with {@code pause} between two rounds. */
     public static Loop every(String name, Duration pause, Runnable step) {
-        return new Loop(name, pause, () -> {
+        return new Loop(name, pause, once(step));
+    }
+
+    /** The same, and with no longer a pause while it fails. */
+    public static Loop prompt(String name, Duration pause, Runnable step) {
+        return new Loop(name, pause, pause.toMillis(), PATIENCE, Duration.ZERO, once(step));
+    }
+
+    private static BooleanSupplier once(Runnable step) {
+        return () -> {
             step.run();
             return false;
-        });
+        };
     }
 
     /**
@@ -119,7 +140,7 @@ public final class Loop implements SmartLifecycle, HealthIndicator {
             return more ? 0 : idleMs;
         } catch (RuntimeException e) {
             if (failing) {
-                return Math.min(LONGEST_PAUSE_MS, lastPauseMs * 2);
+                return Math.min(longestPauseMs, lastPauseMs * 2);
             }
             LOG.warn("{} fails and is tried again until it works: {}", name, e.toString());
             failing = true;

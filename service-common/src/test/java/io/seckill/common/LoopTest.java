@@ -137,6 +137,16 @@ class LoopTest {
     }
 
     @Test
+    void prompt_loop_that_fails_for_long_pauses_no_longer_than_ever() {
+        start(Loop.prompt("test-loop", Duration.ofMillis(120), () -> {
+            rounds.incrementAndGet();
+            throw new IllegalStateException("planted");
+        }));
+
+        await().atMost(Duration.ofSeconds(5)).until(() -> rounds.get() >= 10); // else 11 s
+    }
+
+    @Test
     void failure_and_recovery_are_logged_once_and_health_stays_green(CapturedOutput log) {
         start(Loop.every("test-loop", SHORT, () -> failUntil(4)));
 

@@ -66,13 +66,13 @@ class StockConfiguration {
     /** A thread of its own: it must not wait for the database or for the load of a dead shard. */
     @Bean
     Loop publishLoop(CatalogRelay relay) {
-        return Loop.every("publish", Duration.ofMillis(250), relay::turn);
+        return Loop.prompt("publish", Duration.ofMillis(250), relay::turn);
     }
 
     /** Apart from publishing, which works while the database is away. */
     @Bean
     Loop limitLoop(LimitCopy limits) {
-        return Loop.every("limits", Duration.ofMillis(250), limits::turn);
+        return Loop.prompt("limits", Duration.ofMillis(250), limits::turn);
     }
 
     @Bean

@@ -7,16 +7,18 @@ import io.seckill.quantity.SoldOutWord;
 import io.seckill.shard.Script;
 import io.seckill.stock.sale.Sale;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.Protocol.Command;
@@ -43,6 +45,13 @@ final class Catalog {
             redis.call('DEL', KEYS[1])
             redis.call('HSET', KEYS[1], 'total', ARGV[5], 'issued', '0',
                 'epoch', string.format('%d', epoch), 'units', ARGV[6], 'open_for', identity)
+            return 1""");
+
+    /** Of the epoch and the total that were read, and no other. */
+    private static final Script RAISE_QUOTA = Script.of("""
+            local was = redis.call('HMGET', KEYS[1], 'epoch', 'total')
+            if was[1] ~= ARGV[1] or (was[2] or '') ~= ARGV[2] then return 0 end
+            redis.call('HSET', KEYS[1], 'total', ARGV[3])
             return 1""");
 
     private static final Pattern IDENTITY = Pattern.compile("master_replid:([0-9a-f]+)");
@@ -79,11 +88,13 @@ final class Catalog {
             BooleanSupplier areKept = () ->
                     before.get() != null && before.get().equals(after.get(0).get());
             Response<Object> info = pipeline.sendCommand(Command.INFO, "replication");
+            AtomicReference<String> identity = new AtomicReference<>();
             List<Supplier<Entry>> answers = sales.stream()
-                    .map(sale -> ask(pipeline, sale.productId(), info, areKept))
+                    .map(sale -> ask(pipeline, sale.productId(), identity::get, areKept))
                     .toList();
             after.add(pipeline.get(RedisKeys.LIMITS_KEPT));
             pipeline.sync();
+            identity.set(identity(info));
             return answers;
         }
     }
@@ -91,7 +102,7 @@ final class Catalog {
     private static Supplier<Entry> ask(
             AbstractPipeline pipeline,
             String productId,
-            Response<Object> info,
+            Supplier<String> identity,
             BooleanSupplier areLimitsKept) {
         Response<Map<String, String>> sale = pipeline.hgetAll(RedisKeys.sale(productId));
         Response<List<String>> quota = pipeline.hmget(RedisKeys.quota(productId), Quota.FIELDS);
@@ -102,7 +113,7 @@ final class Catalog {
         return () -> new Entry(
                 sale.get(),
                 Quota.of(quota.get()),
-                identity(info),
+                identity.get(),
                 percent.get(),
                 areLimitsKept.getAsBoolean(),
                 isListed.get(),
@@ -141,22 +152,29 @@ final class Catalog {
     private void writeQuota(String key, Entry found, long left, long percent) {
         Quota quota = found.quota();
         if (!quota.isOpenFor(found.identity())) {
-            List<String> args = Stream.of(
+            BEGIN_QUOTA.run(
+                    redis,
+                    List.of(key),
+                    texts(
                             quota.issued(),
                             quota.epoch(),
                             quota.units(),
                             quota.openFor(),
                             Long.toString(Quota.share(left, percent)),
-                            Long.toString(left))
-                    .map(text -> Objects.requireNonNullElse(text, ""))
-                    .toList();
-            BEGIN_QUOTA.run(redis, List.of(key), args);
+                            Long.toString(left)));
             return;
         }
         String right = Long.toString(quota.rightTotal(percent, left));
         if (!right.equals(quota.total())) {
-            redis.hset(key, "total", right);
+            RAISE_QUOTA.run(redis, List.of(key), texts(quota.epoch(), quota.total(), right));
         }
+    }
+
+    /** Missing ones as scripts compare them. */
+    private static List<String> texts(@Nullable String... values) {
+        return Arrays.stream(values)
+                .map(text -> Objects.requireNonNullElse(text, ""))
+                .toList();
     }
 
     /** Sold out is said of what the shards had when {@code found} was read, or later. */

@@ -5,10 +5,10 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.shard.ShardDownException;
 import io.seckill.shard.ShardUnknownException;
 import io.seckill.stock.sale.Sale;
-
 import java.util.HashSet;
 import java.util.OptionalLong;
 import java.util.Set;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Counts units left, for one round over all sales. A shard that did not answer is not asked again
@@ -60,7 +60,9 @@ final class UnitsLeft {
         try {
             return sale.shard(placement, shards).left(sale.productId(), placement.epoch());
         } catch (ShardDownException | ShardUnknownException e) {
-            away.add(placement.shard());
+            if (!(e.getCause() instanceof JedisDataException)) { // else it spoke of this sale alone
+                away.add(placement.shard());
+            }
             return OptionalLong.empty();
         }
     }

@@ -163,6 +163,23 @@ class CatalogRelayIT {
         });
     }
 
+    /** It spoke of that sale alone: what it has of others counts. */
+    @Test
+    void damaged_sale_keeps_no_unit_of_another_in_its_shard_from_being_counted() {
+        stock.create("{'productId':'233','stock':3}");
+        stock.create("{'productId':'234','stock':30}");
+        stock.withoutRecovery(() -> {
+            try (Jedis jedis = stock.shards.get(1).connect()) {
+                jedis.del(RedisKeys.stock("233"));
+                jedis.set(RedisKeys.stock("233"), "not a hash");
+                awaitTurn("233");
+                control.del(RedisKeys.quota("234"));
+                soon(() -> assertThat(stock.quota("234")).containsEntry("units", "30"));
+                jedis.del(RedisKeys.stock("233"));
+            }
+        });
+    }
+
     /** What was issued is not known any more; what is left in the shards is. */
     @Test
     void wiped_or_restarted_control_redis_issues_for_the_units_that_are_left_and_no_more() {
