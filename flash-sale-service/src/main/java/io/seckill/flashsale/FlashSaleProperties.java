@@ -1,8 +1,10 @@
 package io.seckill.flashsale;
 
+import io.seckill.contracts.Placement;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +29,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("seckill")
 public record FlashSaleProperties(
-        @NotEmpty List<@NotBlank String> shards,
+        @NotEmpty @Size(max = Placement.MAX) List<@NotBlank String> shards,
         @NotNull Path tokenKeys,
         @NotNull Path reservationKeys,
         @NotNull Path spoolDir,

@@ -3,9 +3,13 @@ package io.seckill.flashsale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seckill.contracts.Placement;
 import io.seckill.testkit.KeyFile;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -43,6 +47,12 @@ class StartTest {
         SpringApplicationBuilder service = new SpringApplicationBuilder(FlashSaleApplication.class);
         assertThatThrownBy(() -> service.run(words))
                 .satisfies(e -> assertThat(chain(e)).contains(key).doesNotContain("hunter2"));
+    }
+
+    @Test
+    void more_shards_than_a_sale_may_have_places_are_named() {
+        List<String> many = Collections.nCopies(Placement.MAX + 1, "redis://127.0.0.1:8090");
+        bad_value_is_named("seckill.shards", String.join(",", many));
     }
 
     private static String chain(Throwable e) {

@@ -1,8 +1,10 @@
 package io.seckill.stock;
 
+import io.seckill.contracts.Placement;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.util.List;
 import org.hibernate.validator.constraints.time.DurationMax;
@@ -22,7 +24,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("seckill")
 public record StockProperties(
-        @NotEmpty List<@NotBlank String> shards,
+        @NotEmpty @Size(max = Placement.MAX) List<@NotBlank String> shards,
         @NotNull @DurationMin @DurationMax(minutes = 10) Duration recoveryDrain,
         @NotBlank String tokenKeys,
         @NotNull String crashAt) {}
