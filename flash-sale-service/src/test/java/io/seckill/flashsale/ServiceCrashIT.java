@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.CrashPoint;
 import io.seckill.common.message.MessageConsumer;
-import io.seckill.common.message.MessageHandler;
 import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +50,7 @@ import redis.clients.jedis.params.SetParams;
  * relay, and by kill -9. What it left is done by another process, with no help from the instance of
  * the other tests. All of it takes two minutes: without {@code -Dseckill.long=true} one point only.
  */
-class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
+class ServiceCrashIT extends ProcessHop {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceCrashIT.class);
     private static final Duration TAKEN_OVER = Duration.ofSeconds(5);
@@ -70,7 +68,7 @@ class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
     @Autowired
     private MessageSender sender;
 
-    private final List<Reservation> heard = new CopyOnWriteArrayList<>();
+    private final HeardReservations heard = new HeardReservations(product);
     private MessageConsumer consumer;
 
     static Stream<CrashPoint> points() {
@@ -89,7 +87,7 @@ class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
     void listen() {
         helpers().forEach(SmartLifecycle::stop);
         consumer = messaging.consumer(
-                "service-crash-" + product, Reservation.TOPIC, Reservation.class, this, 1);
+                "service-crash-" + product, Reservation.TOPIC, Reservation.class, heard, 1);
         consumer.start();
     }
 
@@ -124,7 +122,7 @@ class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
                             "ORDERED".equals(ask(again, "result", user).body().get("status"))));
         }
         if (point == CrashPoint.RELAY_CONFIRMED || point == CrashPoint.RELAY_DELETING) {
-            await("sent again").atMost(SOON).until(() -> heard.size() > users.size());
+            await("sent again").atMost(SOON).until(() -> heard.all().size() > users.size());
         }
     }
 
@@ -203,8 +201,8 @@ class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
                     .containsExactlyInAnyOrderElementsOf(books.buyers().values());
             books.buyers().forEach((user, id) -> kept.put(id, user));
         }
-        await().atMost(SOON).until(() -> ids().containsAll(kept.keySet()));
-        assertThat(ids()).isSubsetOf(kept.keySet());
+        await().atMost(SOON).until(() -> heard.ids().containsAll(kept.keySet()));
+        assertThat(heard.ids()).isSubsetOf(kept.keySet());
         sender.send(
                 OrderEvent.TOPIC,
                 kept.entrySet().stream()
@@ -235,7 +233,7 @@ class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
                     }
                 });
             }
-            await().atMost(SOON).until(() -> heard.size() > 500);
+            await().atMost(SOON).until(() -> heard.all().size() > 500);
             SHARDS.forEach(ServiceCrashIT::leaseToTheDead);
             long startNs = System.nanoTime();
             killed.kill();
@@ -253,8 +251,8 @@ class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
         List<String> kept = shards.all().stream()
                 .flatMap(shard -> books(shard).reservations().keySet().stream())
                 .toList();
-        await().atMost(SOON).untilAsserted(() -> assertThat(ids()).containsAll(kept));
-        assertThat(ids()).isSubsetOf(kept);
+        await().atMost(SOON).untilAsserted(() -> assertThat(heard.ids()).containsAll(kept));
+        assertThat(heard.ids()).isSubsetOf(kept);
     }
 
     private static void leaseToTheDead(RedisProcess shard) {
@@ -267,21 +265,5 @@ class ServiceCrashIT extends ProcessHop implements MessageHandler<Reservation> {
         return shards.all().stream()
                 .mapToLong(shard -> surely(() -> shard.waiting(product)))
                 .sum();
-    }
-
-    private List<String> ids() {
-        return heard.stream().map(Reservation::reservationId).distinct().toList();
-    }
-
-    @Override
-    public void handle(List<Reservation> messages) {
-        messages.stream()
-                .filter(message -> message.productId().equals(product))
-                .forEach(heard::add);
-    }
-
-    @Override
-    public void park(String topic, String messageId, String body, String reason) {
-        throw new IllegalStateException("no message of this service is damaged: " + body);
     }
 }

@@ -23,44 +23,28 @@ import org.springframework.stereotype.Component;
  * <p>An attempt counts once at each shard it comes to, however often it is sent there under its id,
  * and once more when that has ended. Timed are those that the shard answered, or left unknown at
  * the deadline: what was not done says nothing of how fast the shard is. All meters are made at the
- * start, {@code Ending} times shards, and kept: counting looks nothing up.
+ * start, one for each outcome and shard, and kept: counting looks nothing up.
  */
 @Component
 final class ShardOutcomes {
 
-    /** How it ended at a shard: by the shard's {@link Word}, or without one. */
-    enum Ending {
-        TAKEN(true),
-        GONE(true),
-        DEADLINE_PASSED(true),
-        NOT_LOADED(true),
-        GATED(true),
-        ALREADY_BOUGHT(true),
-        SOLD_OUT(true),
+    /** Why there is no word of the shard. */
+    enum Silence {
         /** Nothing was sent: the shard was silent a moment ago. */
-        LEFT_OUT(false),
+        LEFT_OUT,
         /** Nothing was sent: as many wait, or are on their way there, as may. */
-        FULL(false),
+        FULL,
         /** Nothing was done: it cannot be reached, or said so by an error. */
-        DOWN(false),
+        DOWN,
         /** Nobody knew at the deadline. */
-        UNKNOWN(true),
+        UNKNOWN,
         /** This service failed; the log says how. */
-        FAILED(false);
-
-        private final boolean isTimed;
-
-        Ending(boolean isTimed) {
-            this.isTimed = isTimed;
-        }
-
-        static Ending of(Word word) {
-            return valueOf(word.name());
-        }
+        FAILED
     }
 
     /** Of one shard. */
-    private record Meters(Counter asked, Map<Ending, Counter> endings, Timer times) {}
+    private record Meters(
+            Counter asked, Map<Word, Counter> words, Map<Silence, Counter> silences, Timer times) {}
 
     private final List<Meters> shards;
 
@@ -77,27 +61,39 @@ final class ShardOutcomes {
     }
 
     private static Meters meters(Counters counters, MeterRegistry registry, String shard) {
-        Map<Ending, Counter> endings = new EnumMap<>(Ending.class);
-        for (Ending ending : Ending.values()) {
-            endings.put(ending, counters.of("seckill_shard_outcomes_total", shard, ending.name()));
-        }
         return new Meters(
                 counters.of("seckill_shard_asked_total", shard),
-                endings,
+                outcomes(Word.class, counters, shard),
+                outcomes(Silence.class, counters, shard),
                 Latencies.of("seckill_shard_attempt_seconds")
                         .description("from an attempt that came to a shard to its outcome there")
                         .tag("shard", shard)
                         .register(registry));
     }
 
+    private static <E extends Enum<E>> Map<E, Counter> outcomes(
+            Class<E> kind, Counters counters, String shard) {
+        Map<E, Counter> outcomes = new EnumMap<>(kind);
+        for (E each : kind.getEnumConstants()) {
+            outcomes.put(each, counters.of("seckill_shard_outcomes_total", shard, each.name()));
+        }
+        return outcomes;
+    }
+
     void asked(int shard) {
         shards.get(shard).asked().increment();
     }
 
-    void ended(int shard, Ending ending, long askedAtNs) {
+    void answered(int shard, Word word, long askedAtNs) {
         Meters meters = shards.get(shard);
-        requireNonNull(meters.endings().get(ending)).increment();
-        if (ending.isTimed) {
+        requireNonNull(meters.words().get(word)).increment();
+        meters.times().record(System.nanoTime() - askedAtNs, TimeUnit.NANOSECONDS);
+    }
+
+    void unanswered(int shard, Silence why, long askedAtNs) {
+        Meters meters = shards.get(shard);
+        requireNonNull(meters.silences().get(why)).increment();
+        if (why == Silence.UNKNOWN) {
             meters.times().record(System.nanoTime() - askedAtNs, TimeUnit.NANOSECONDS);
         }
     }

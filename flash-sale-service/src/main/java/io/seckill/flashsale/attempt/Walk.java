@@ -7,7 +7,7 @@ import io.seckill.contracts.Placement;
 import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.flashsale.attempt.AttemptOutcome.Pending;
-import io.seckill.flashsale.attempt.ShardOutcomes.Ending;
+import io.seckill.flashsale.attempt.ShardOutcomes.Silence;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.Reserve;
@@ -159,11 +159,11 @@ final class Walk {
         long askedAtNs = System.nanoTime();
         tools.outcomes().asked(shard);
         if (stock.shard().isLeftOut()) {
-            tools.outcomes().ended(shard, Ending.LEFT_OUT, askedAtNs);
+            tools.outcomes().unanswered(shard, Silence.LEFT_OUT, askedAtNs);
             return false;
         }
         if (!tools.underWay().enter(shard)) {
-            tools.outcomes().ended(shard, Ending.FULL, askedAtNs);
+            tools.outcomes().unanswered(shard, Silence.FULL, askedAtNs);
             return false;
         }
         boolean isGuest = steps > 1;
@@ -192,13 +192,26 @@ final class Walk {
             this.atNs = atNs;
         }
 
-        /** Nothing of it is on the way any more, as far as this process is concerned. */
-        void over(Ending ending) {
-            if (!isOver) {
-                isOver = true;
-                tools.underWay().leave(shard);
-                tools.outcomes().ended(shard, ending, atNs);
+        void over(Word word) {
+            if (leave()) {
+                tools.outcomes().answered(shard, word, atNs);
             }
+        }
+
+        void over(Silence why) {
+            if (leave()) {
+                tools.outcomes().unanswered(shard, why, atNs);
+            }
+        }
+
+        /** Nothing of it is on the way any more, as far as this process knows; true: since now. */
+        private boolean leave() {
+            if (isOver) {
+                return false;
+            }
+            isOver = true;
+            tools.underWay().leave(shard);
+            return true;
         }
     }
 
@@ -208,14 +221,14 @@ final class Walk {
         shard.reserveAsync(wish).whenComplete((outcome, failure) -> {
             try {
                 if (failure == null) {
-                    asked.over(Ending.of(outcome.word()));
+                    asked.over(outcome.word());
                     heard(outcome, shard.index(), askedAtNs);
                     answered(outcome, wish, shard.index());
                 } else {
                     failed(cause(failure), shard, wish, asked);
                 }
             } catch (RuntimeException e) {
-                asked.over(Ending.FAILED);
+                asked.over(Silence.FAILED);
                 end.completeExceptionally(e);
             }
         });
@@ -267,11 +280,11 @@ final class Walk {
         }
     }
 
-    private static Ending withoutWord(Throwable failure) {
+    private static Silence withoutWord(Throwable failure) {
         if (failure instanceof ShardFullException) {
-            return Ending.FULL;
+            return Silence.FULL;
         }
-        return failure instanceof ShardDownException ? Ending.DOWN : Ending.FAILED;
+        return failure instanceof ShardDownException ? Silence.DOWN : Silence.FAILED;
     }
 
     /** The shard spoke: what it holds is wrong, and it sells nothing until it is rebuilt. */
@@ -287,7 +300,7 @@ final class Walk {
             ask(shard, wish, asked);
             return;
         }
-        asked.over(Ending.UNKNOWN);
+        asked.over(Silence.UNKNOWN);
         tools.unknown().unknown(shard.index(), wish).whenComplete((isKept, failure) -> {
             boolean willBeFoundOut = failure == null && isKept;
             end.complete(

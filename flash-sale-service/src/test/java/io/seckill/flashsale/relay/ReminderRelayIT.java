@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.MessageConsumer;
-import io.seckill.common.message.MessageHandler;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
+import io.seckill.flashsale.HeardReservations;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.attempt.MarkFinder.Mark;
 import io.seckill.flashsale.query.ResultStore;
@@ -17,14 +17,13 @@ import io.seckill.quantity.Reserve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import redis.clients.jedis.Jedis;
 
-class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
+class ReminderRelayIT extends Hop {
 
     /** Ids begin with the time: this one was made in 1970. */
     private static final String OLD = "0".repeat(30);
@@ -37,14 +36,14 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
     @Autowired
     private ReminderRelay reminders;
 
-    private final List<Reservation> heard = new CopyOnWriteArrayList<>();
+    private final HeardReservations heard = new HeardReservations(product);
     private MessageConsumer consumer;
 
     @BeforeEach
     void listen() {
         sell(1, 1, 1);
         consumer = messaging.consumer(
-                "reminders-" + product, Reservation.TOPIC, Reservation.class, this, 1);
+                "reminders-" + product, Reservation.TOPIC, Reservation.class, heard, 1);
         consumer.start();
     }
 
@@ -69,8 +68,8 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
         results.store(List.of(ordered(id, "alice")));
         assertThat(result("alice").text("status")).isEqualTo("ORDERED");
         assertNoMore(2);
-        assertThat(heard.get(1)).isEqualTo(heard.get(0));
-        assertThat(heard.get(1))
+        assertThat(heard.all().get(1)).isEqualTo(heard.all().get(0));
+        assertThat(heard.all().get(1))
                 .isEqualTo(SIGNER.sign(new Reservation(
                         id,
                         product,
@@ -91,7 +90,7 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
         awaitHeard(1);
         assertThat(result("alice").body()).isEqualTo(PENDING);
         awaitHeard(2);
-        assertThat(heard).allSatisfy(reservation -> {
+        assertThat(heard.all()).allSatisfy(reservation -> {
             assertThat(reservation.reservationId()).isEqualTo(id);
             assertThat(reservation.epoch()).isEqualTo(3);
             assertThat(reservation.seq()).isEqualTo(42);
@@ -132,28 +131,16 @@ class ReminderRelayIT extends Hop implements MessageHandler<Reservation> {
     }
 
     private void awaitHeard(int count) {
-        await().atMost(Duration.ofSeconds(45)).until(() -> heard.size() >= count);
+        await().atMost(Duration.ofSeconds(45)).until(() -> heard.all().size() >= count);
     }
 
     private long timesHeard(String id) {
-        return heard.stream().filter(r -> r.reservationId().equals(id)).count();
+        return heard.ids().stream().filter(id::equals).count();
     }
 
     private void assertNoMore(int count) {
         await().during(Duration.ofSeconds(3))
                 .atMost(Duration.ofSeconds(5))
-                .until(() -> heard.size() == count);
-    }
-
-    @Override
-    public void handle(List<Reservation> messages) {
-        messages.stream()
-                .filter(message -> message.productId().equals(product))
-                .forEach(heard::add);
-    }
-
-    @Override
-    public void park(String topic, String messageId, String body, String reason) {
-        throw new IllegalStateException("no message of this service is damaged: " + body);
+                .until(() -> heard.all().size() == count);
     }
 }

@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.MessageConsumer;
-import io.seckill.common.message.MessageHandler;
 import io.seckill.common.message.MessageSender;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
+import io.seckill.flashsale.HeardReservations;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.attempt.UnknownListener;
 import io.seckill.quantity.Reserve;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +21,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.SetParams;
 
 /** Two instances that sell the same product from the same shards. */
-class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
+class TwoRelaysIT extends Hop {
 
     private static final Duration TAKEN_OVER = Duration.ofSeconds(5);
 
@@ -36,7 +34,7 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
     @Autowired
     private UnknownListener unknown;
 
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final HeardReservations heard = new HeardReservations(product);
     private ReservationRelay other;
     private MessageConsumer consumer;
 
@@ -46,7 +44,7 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
         other = new ReservationRelay(shards, sales, sender, SIGNER, unknown);
         other.start();
         consumer = messaging.consumer(
-                "two-relays-" + product, Reservation.TOPIC, Reservation.class, this, 1);
+                "two-relays-" + product, Reservation.TOPIC, Reservation.class, heard, 1);
         consumer.start();
     }
 
@@ -64,7 +62,7 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
         });
         awaitHeard(600);
         assertNoMore(600);
-        assertThat(heard).doesNotHaveDuplicates();
+        assertThat(heard.ids()).doesNotHaveDuplicates();
     }
 
     @Test
@@ -95,7 +93,7 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
             one.taken(0, take(6));
             awaitHeard(2);
             assertNoMore(2);
-            assertThat(heard).doesNotContain(late.reservationId());
+            assertThat(heard.ids()).doesNotContain(late.reservationId());
 
             shard.del(RedisKeys.RELAY);
             awaitHeard(3);
@@ -111,7 +109,7 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
         cutOff.start();
         try {
             IntStream.range(0, 30).forEach(n -> cutOff.taken(n % 3, take(n)));
-            await().atMost(Duration.ofSeconds(10)).until(() -> heard.size() >= 30);
+            await().atMost(Duration.ofSeconds(10)).until(() -> heard.all().size() >= 30);
             assertNoMore(30);
         } finally {
             cutOff.stop();
@@ -140,7 +138,7 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
         try (Jedis shard = SHARDS.get(0).connect()) {
             lease(shard, "a slow one", Duration.ofMinutes(1));
             IntStream.range(0, 300).forEach(n -> take(3 * n));
-            await().atMost(Duration.ofSeconds(20)).until(() -> heard.size() >= 2 * 128);
+            await().atMost(Duration.ofSeconds(20)).until(() -> heard.all().size() >= 2 * 128);
             shard.del(RedisKeys.RELAY);
             awaitHeard(300);
         }
@@ -158,24 +156,12 @@ class TwoRelaysIT extends Hop implements MessageHandler<Reservation> {
     }
 
     private void awaitHeard(int count) {
-        await().atMost(Duration.ofSeconds(45)).until(() -> heard.size() >= count);
+        await().atMost(Duration.ofSeconds(45)).until(() -> heard.all().size() >= count);
     }
 
     private void assertNoMore(int count) {
         await().during(Duration.ofSeconds(3))
                 .atMost(Duration.ofSeconds(5))
-                .until(() -> heard.size() == count);
-    }
-
-    @Override
-    public void handle(List<Reservation> messages) {
-        messages.stream()
-                .filter(message -> message.productId().equals(product))
-                .forEach(message -> heard.add(message.reservationId()));
-    }
-
-    @Override
-    public void park(String topic, String messageId, String body, String reason) {
-        throw new IllegalStateException("no message of this service is damaged: " + body);
+                .until(() -> heard.all().size() == count);
     }
 }
