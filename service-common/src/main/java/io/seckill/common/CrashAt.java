@@ -1,7 +1,6 @@
 package io.seckill.common;
 
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,13 +24,13 @@ public final class CrashAt implements CrashPoint.Crash {
 
     private final CrashPoint point;
     private final @Nullable String productId; // null: any
-    private final AtomicLong left;
     private final Runnable end;
+    private long left; // times until it ends; of who has the lock
 
     private CrashAt(CrashPoint point, @Nullable String productId, long times, Runnable end) {
         this.point = point;
         this.productId = productId;
-        this.left = new AtomicLong(times);
+        this.left = times;
         this.end = end;
     }
 
@@ -77,7 +76,7 @@ public final class CrashAt implements CrashPoint.Crash {
     @Override
     public synchronized void at(CrashPoint reached, String ofProduct) {
         boolean isMeant = reached == point && (productId == null || productId.equals(ofProduct));
-        if (isMeant && left.decrementAndGet() == 0) {
+        if (isMeant && --left == 0) {
             LOG.warn("the process ends at {}, product {}", point.title(), ofProduct);
             end.run();
         }

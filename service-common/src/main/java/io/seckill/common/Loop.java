@@ -17,11 +17,12 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>A step answers whether there is more. If so it runs again at once, else after the idle time or
  * a nudge. When it throws, the pause doubles from 100 ms to 2 s and nudges do not shorten it, for
- * what it needs is away (a loop that others wait for is {@linkplain #prompt prompt}); the first failure and the recovery are logged, what is between is not. A
- * loop that {@linkplain #gathering gathers} runs for the first nudge at once and for those that
- * come soon after it together: a round costs nearly the same for one as for many. It works a ninth
- * of the time at most, so where rounds take long, for many wait for the same two cores, it gathers
- * more, up to a bound that no buyer sees.
+ * what it needs is away (a loop that others wait for is {@linkplain #prompt prompt}); the first
+ * failure and the recovery are logged, what is between is not. A loop that {@linkplain #gathering
+ * gathers} runs for the first nudge at once and for those that come soon after it together: a round
+ * costs nearly the same for one as for many. It works a ninth of the time at most, so where rounds
+ * take long, for many wait for the same two cores, it gathers more, up to a bound that no buyer
+ * sees.
  *
  * <p>Health is red when an error has ended the thread or a step has not come back for a minute. A
  * failing step is no reason: restarting this service would not bring back what is away.
