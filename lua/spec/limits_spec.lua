@@ -121,6 +121,9 @@ describe("the limiters", function()
         assert.is_true(edge.within(1, function()
             return edge.buy("613", "b") == 202
         end))
+        edge.sale("614", {}, 2)  -- as a former build wrote it
+        edge.redis("hdel seckill:quota:614 open_for units")
+        assert.equal(202, (edge.buy("614", "c")))
         assert.is_true(balanced())
     end)
 
