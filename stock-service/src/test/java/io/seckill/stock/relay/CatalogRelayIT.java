@@ -10,6 +10,8 @@ import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
 import io.seckill.stock.returns.ReturnService;
+import io.seckill.stock.sale.Sale;
+import io.seckill.stock.sale.SaleMapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -177,6 +179,30 @@ class CatalogRelayIT {
                 soon(() -> assertThat(stock.quota("234")).containsEntry("units", "30"));
                 jedis.del(RedisKeys.stock("233"));
             }
+        });
+    }
+
+    /** As of who read it, and slept while another wrote. */
+    @Test
+    void total_is_written_of_the_epoch_and_the_total_that_were_read_and_of_no_others() {
+        stock.create("{'productId':'235','stock':30}");
+        Sale sale = stock.bean(SaleMapper.class).find("235").orElseThrow();
+        Catalog catalog = stock.bean(Catalog.class);
+        String key = RedisKeys.quota("235");
+        stock.without("publishLoop", () -> {
+            Catalog.Entry found = catalog.read(List.of(sale)).get(0).get();
+            Runnable raise = () -> catalog.write(sale, found, new UnitsLeft.Count(30, true), 200);
+            control.hset(key, "total", "40");
+            raise.run();
+            assertThat(stock.quota("235")).containsEntry("total", "40");
+
+            control.hset(key, Map.of("total", "33", "epoch", "7"));
+            raise.run();
+            assertThat(stock.quota("235")).containsEntry("total", "33");
+
+            control.hset(key, "epoch", found.quota().epoch());
+            raise.run();
+            assertThat(stock.quota("235")).containsEntry("total", "60");
         });
     }
 
