@@ -44,14 +44,16 @@ final class Catalog {
             local identity = redis.call('INFO', 'replication'):match('master_replid:(%x+)')
             redis.call('DEL', KEYS[1])
             redis.call('HSET', KEYS[1], 'total', ARGV[5], 'issued', '0',
-                'epoch', string.format('%d', epoch), 'units', ARGV[6], 'open_for', identity)
+                'epoch', string.format('%d', epoch), 'units', ARGV[6], 'open_for', identity,
+                'percent', ARGV[7])
             return 1""");
 
-    /** Of the epoch and the total that were read, and no other. */
-    private static final Script RAISE_QUOTA = Script.of("""
-            local was = redis.call('HMGET', KEYS[1], 'epoch', 'total')
+    /** Of the epoch and the total that were read, and no other; what is issued meanwhile stands. */
+    private static final Script SET_TOTAL = Script.of("""
+            local was = redis.call('HMGET', KEYS[1], 'epoch', 'total', 'issued')
             if was[1] ~= ARGV[1] or (was[2] or '') ~= ARGV[2] then return 0 end
-            redis.call('HSET', KEYS[1], 'total', ARGV[3])
+            local total = math.max(ARGV[3], was[3])
+            redis.call('HSET', KEYS[1], 'total', string.format('%d', total), 'percent', ARGV[4])
             return 1""");
 
     private static final Pattern IDENTITY = Pattern.compile("master_replid:([0-9a-f]+)");
@@ -161,12 +163,16 @@ final class Catalog {
                             quota.units(),
                             quota.openFor(),
                             Long.toString(Quota.share(left, percent)),
-                            Long.toString(left)));
+                            Long.toString(left),
+                            Long.toString(percent)));
             return;
         }
         String right = Long.toString(quota.rightTotal(percent, left));
-        if (!right.equals(quota.total())) {
-            RAISE_QUOTA.run(redis, List.of(key), texts(quota.epoch(), quota.total(), right));
+        if (!right.equals(quota.total()) || !quota.isOf(percent)) {
+            SET_TOTAL.run(
+                    redis,
+                    List.of(key),
+                    texts(quota.epoch(), quota.total(), right, Long.toString(percent)));
         }
     }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An epoch begins for the units that are left, with {@code ceil(units * percent / 100)} of which
  * none is issued. Each edge leases a few attempts at a time, so attempts may be issued and never
  * made. While units are left the total is therefore raised whenever all of it is issued: a quota
- * slows a crowd, and never keeps a unit from being sold. It is never lowered, for what is issued is
- * issued.
+ * slows a crowd, and never keeps a unit from being sold. Another percentage makes it anew for the
+ * same units, but never less than what is issued.
  *
  * <p>A control Redis that lost its memory, or its last second, no longer knows what was issued. So an
  * epoch is open for one identity of it ({@code master_replid}, another one at each start and
@@ -22,16 +22,23 @@ record Quota(
         @Nullable String issued,
         @Nullable String epoch,
         @Nullable String units,
-        @Nullable String openFor) {
+        @Nullable String openFor,
+        @Nullable String percent) {
 
     /** Of the hash, in the order of the components. */
-    static final String[] FIELDS = {"total", "issued", "epoch", "units", "open_for"};
+    static final String[] FIELDS = {"total", "issued", "epoch", "units", "open_for", "percent"};
 
     /** 15 digits: exact in the numbers of the edge's script. */
     private static final String WHOLE = "0|[1-9][0-9]{0,14}";
 
     static Quota of(List<String> values) {
-        return new Quota(values.get(0), values.get(1), values.get(2), values.get(3), values.get(4));
+        return new Quota(
+                values.get(0),
+                values.get(1),
+                values.get(2),
+                values.get(3),
+                values.get(4),
+                values.get(5));
     }
 
     /** Does the control Redis of this identity know what was issued? */
@@ -45,9 +52,15 @@ record Quota(
      * @param left units that are left now
      */
     long rightTotal(long percent, long left) {
-        long atLeast = Math.max(number(total), share(number(units), percent));
+        long share = share(number(units), percent);
+        long atLeast = isOf(percent) ? Math.max(number(total), share) : share;
         long gone = number(issued);
-        return left > 0 && gone >= atLeast ? gone + share(left, percent) : atLeast;
+        return left > 0 && gone >= atLeast ? gone + share(left, percent) : Math.max(gone, atLeast);
+    }
+
+    /** Was the total made by this percentage? */
+    boolean isOf(long percent) {
+        return Long.toString(percent).equals(this.percent);
     }
 
     /** Whole numbers only: the edges count attempts, and a rounded-down quota strands one. */

@@ -184,24 +184,30 @@ class CatalogRelayIT {
 
     /** As of who read it, and slept while another wrote. */
     @Test
-    void total_is_written_of_the_epoch_and_the_total_that_were_read_and_of_no_others() {
+    void total_is_written_of_what_was_read_and_is_never_less_than_what_was_issued_since() {
         stock.create("{'productId':'235','stock':30}");
         Sale sale = stock.bean(SaleMapper.class).find("235").orElseThrow();
         Catalog catalog = stock.bean(Catalog.class);
         String key = RedisKeys.quota("235");
         stock.without("publishLoop", () -> {
             Catalog.Entry found = catalog.read(List.of(sale)).get(0).get();
-            Runnable raise = () -> catalog.write(sale, found, new UnitsLeft.Count(30, true), 200);
+            Runnable write = () -> catalog.write(sale, found, new UnitsLeft.Count(30, true), 200);
             control.hset(key, "total", "40");
-            raise.run();
+            write.run();
             assertThat(stock.quota("235")).containsEntry("total", "40");
 
             control.hset(key, Map.of("total", "33", "epoch", "7"));
-            raise.run();
+            write.run();
             assertThat(stock.quota("235")).containsEntry("total", "33");
 
-            control.hset(key, "epoch", found.quota().epoch());
-            raise.run();
+            control.hset(key, Map.of("epoch", found.quota().epoch(), "issued", "61"));
+            write.run();
+            assertThat(stock.quota("235"))
+                    .containsEntry("total", "61")
+                    .containsEntry("issued", "61");
+
+            control.hset(key, Map.of("total", "33", "issued", "0"));
+            write.run();
             assertThat(stock.quota("235")).containsEntry("total", "60");
         });
     }
@@ -271,9 +277,13 @@ class CatalogRelayIT {
     }
 
     @Test
-    void raised_percent_raises_the_quota_and_a_bad_one_changes_nothing() {
+    void another_percent_raises_or_lowers_the_quota_and_a_bad_one_changes_nothing() {
         stock.create("{'productId':'208','stock':30}");
         assertThat(stock.quota("208")).containsEntry("total", "33");
+        control.hset(RedisKeys.productLimits("208"), "quota_percent", "200");
+        soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
+        control.hset(RedisKeys.productLimits("208"), "quota_percent", "110");
+        soon(() -> assertThat(stock.quota("208")).containsEntry("total", "33"));
         control.hset(RedisKeys.productLimits("208"), "quota_percent", "200");
         soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
         control.hset(RedisKeys.productLimits("208"), "quota_percent", "lots");

@@ -32,8 +32,31 @@ class QuotaTest {
     })
     void total_is_a_share_of_the_units_and_grows_when_it_would_strand_one(
             String units, long percent, String total, String issued, long left, long right) {
-        assertThat(new Quota(total, issued, EPOCH, units, IDENTITY).rightTotal(percent, left))
+        assertThat(quota(total, issued, EPOCH, units, Long.toString(percent))
+                        .rightTotal(percent, left))
                 .isEqualTo(right);
+    }
+
+    /** percent as written and as it is now, total and issued as written, units left of 100. */
+    @ParameterizedTest
+    @CsvSource({
+        "200,110,200,20,90,110",
+        "200,110,200,110,60,176",
+        "200,110,200,150,40,194",
+        "200,110,200,150,0,150",
+        "110,200,176,120,30,200",
+        ",110,160,20,90,110",
+    })
+    void another_percentage_makes_the_total_anew_and_takes_back_nothing_that_is_issued(
+            @Nullable String was,
+            long percent,
+            String total,
+            String issued,
+            long left,
+            long right) {
+        Quota quota = quota(total, issued, EPOCH, "100", was);
+        assertThat(quota.isOf(percent)).isFalse();
+        assertThat(quota.rightTotal(percent, left)).isEqualTo(right);
     }
 
     @ParameterizedTest
@@ -41,24 +64,30 @@ class QuotaTest {
     @ValueSource(strings = {"", "-1", "1.5", "1e9", "0110", "9999999999999999", "x"})
     void number_that_is_none_ends_its_epoch_but_for_a_total_which_is_repaired(
             @Nullable String bad) {
-        assertThat(new Quota("110", bad, EPOCH, "100", IDENTITY).isOpenFor(IDENTITY))
-                .isFalse();
-        assertThat(new Quota("110", "3", bad, "100", IDENTITY).isOpenFor(IDENTITY))
-                .isFalse();
-        assertThat(new Quota("110", "3", EPOCH, bad, IDENTITY).isOpenFor(IDENTITY))
-                .isFalse();
+        assertThat(quota("110", bad, EPOCH, "100", "110").isOpenFor(IDENTITY)).isFalse();
+        assertThat(quota("110", "3", bad, "100", "110").isOpenFor(IDENTITY)).isFalse();
+        assertThat(quota("110", "3", EPOCH, bad, "110").isOpenFor(IDENTITY)).isFalse();
 
-        Quota repaired = new Quota(bad, "3", EPOCH, "100", IDENTITY);
+        Quota repaired = quota(bad, "3", EPOCH, "100", "110");
         assertThat(repaired.isOpenFor(IDENTITY)).isTrue();
         assertThat(repaired.rightTotal(110, 40)).isEqualTo(110);
     }
 
     @Test
     void epoch_is_open_for_the_redis_that_knows_what_was_issued() {
-        assertThat(new Quota("110", "57", EPOCH, "100", IDENTITY).isOpenFor(IDENTITY))
-                .isTrue();
-        assertThat(new Quota("110", "57", EPOCH, "100", "another").isOpenFor(IDENTITY))
+        assertThat(quota("110", "57", EPOCH, "100", "110").isOpenFor(IDENTITY)).isTrue();
+        assertThat(new Quota("110", "57", EPOCH, "100", "another", "110").isOpenFor(IDENTITY))
                 .isFalse();
-        assertThat(new Quota("110", "57", "1", "100", null).isOpenFor(IDENTITY)).isFalse();
+        assertThat(new Quota("110", "57", "1", "100", null, null).isOpenFor(IDENTITY))
+                .isFalse();
+    }
+
+    private static Quota quota(
+            @Nullable String total,
+            @Nullable String issued,
+            @Nullable String epoch,
+            @Nullable String units,
+            @Nullable String percent) {
+        return new Quota(total, issued, epoch, units, IDENTITY, percent);
     }
 }

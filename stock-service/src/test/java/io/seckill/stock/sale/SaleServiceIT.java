@@ -54,7 +54,7 @@ class SaleServiceIT {
                         Map.entry("placements", "0:1:OPEN 1:1:OPEN 2:1:OPEN")));
         assertThat(stock.quota("101"))
                 .containsAllEntriesOf(Map.of("total", "13", "issued", "0", "units", "11"))
-                .containsOnlyKeys("total", "issued", "units", "epoch", "open_for");
+                .containsOnlyKeys("total", "issued", "units", "epoch", "open_for", "percent");
         assertThat(listed("101")).isTrue();
         assertThat(stock.sql()
                         .queryForList(
