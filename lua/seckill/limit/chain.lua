@@ -5,7 +5,8 @@
 --     be told; nil and "rejected"; or nil and an error (a full dict is one).
 --     Without commit it only says what it would do.
 --   uncommit(key, told)     gives back what was taken.
--- So ours work in resty.limit.traffic's combine(), and resty.limit.* here.
+-- So ours work in resty.limit.traffic's combine(), and resty.limit.* here:
+-- conn as it is, count and req by resty_count and resty_req.
 -- Unlike combine() a chain asks each limiter once and takes at once.
 
 local _M = {}

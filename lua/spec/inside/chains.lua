@@ -171,13 +171,10 @@ case("takes all or none of our own limiters and another's",
         end
     end)
 
-case("holds resty.limit.* beside ours, where the machine has it",
+case("holds resty.limit.conn beside ours, where the machine has it",
     function(assert, kit)
-        local found, conn = pcall(require, "resty.limit.conn")
-        if not found then
-            error("skip: resty.limit.conn is not on this machine", 0)
-        end
-        local theirs = assert(conn.new("roomy", 2, 0, 0.1))
+        local theirs = assert(kit.theirs "resty.limit.conn".new("roomy", 2, 0,
+            0.1))
         local ours = kit.tiny(3)
         local limiters = chain_of({ link("theirs", theirs),
             link("ours", ours) }, {})
@@ -191,6 +188,102 @@ case("holds resty.limit.* beside ours, where the machine has it",
         assert.equal("rejected",
             select(2, limiters:incoming({ "x", "x" }, {})))
         assert.equal(0, (theirs:incoming("x", true)))  -- was given back
+    end)
+
+-- Of OpenResty's kind, between two of ours. value: a window, or how many wait.
+local function adapted(kit, kind, limit, value)
+    kit.theirs("resty.limit." .. kind)
+    local theirs = require("seckill.limit.resty_" .. kind).new("roomy", kind,
+        limit, value)
+    local ours = kit.tiny(9)
+    return chain_of({ link("a", kit.tiny(9)), link("theirs", theirs),
+        link("ours", ours) }, {}), ours, theirs
+end
+
+local X = { "x", "x", "x" }
+
+for _, each in ipairs { { "count", 60 }, { "req", 1 } } do
+    local kind, value = each[1], each[2]
+    case("leaves resty.limit." .. kind .. " as it was when a later one refuses",
+        function(assert, kit)
+            local limiters, ours = adapted(kit, kind, 2, value)
+            ours.taken.x = 9
+            for _ = 1, 5 do
+                local _, why, number = limiters:incoming(X, {})
+                assert.same({ "rejected", 3 }, { why, number })
+            end
+            ours.taken.x = 0
+            for _ = 1, 2 do
+                assert.is_truthy(limiters:incoming(X, {}))
+            end
+            local _, why, number = limiters:incoming(X, {})
+            assert.same({ "rejected", 2 }, { why, number })
+        end)
+
+    case("is closed by a resty.limit." .. kind .. " of 0", function(assert, kit)
+        local limiters, ours, theirs = adapted(kit, kind, 0, value)
+        assert.equal("rejected", select(2, limiters:incoming(X, {})))
+        assert.equal("rejected", select(2, theirs:incoming("x", false)))
+        assert.is_nil(ours.taken.x)
+    end)
+end
+
+case("charges nothing for what resty.limit.count refuses", function(assert, kit)
+    local limiters, _, theirs = adapted(kit, "count", 1, 60)
+    local taken = {}
+    assert.equal(0, limiters:incoming(X, taken))
+    for _ = 1, 5 do
+        assert.equal("rejected", select(2, limiters:incoming(X, {})))
+    end
+    limiters:uncommit(X, taken)
+    assert.equal(1, ngx.shared.roomy:get("count:x"))
+    assert.equal(0, (theirs:incoming("x", true)))
+end)
+
+case("gives nothing back to a later window of resty.limit.count",
+    function(assert, kit)
+        local limiters = adapted(kit, "count", 1, 0.1)
+        local taken = {}
+        assert.equal(0, limiters:incoming(X, taken))
+        ngx.sleep(0.15)
+        assert.equal(0, limiters:incoming(X, {}))
+        limiters:uncommit(X, taken)
+        assert.equal("rejected", select(2, limiters:incoming(X, {})))
+        ngx.sleep(0.15)
+        assert.equal(0, limiters:incoming(X, {}))
+    end)
+
+case("has resty.limit.req and counters in one dict, and tells its delay",
+    function(assert, kit)
+        local dict = ngx.shared.roomy
+        dict:set("x", 7)
+        local limiters = adapted(kit, "req", 2, 1)
+        assert.equal(0, limiters:incoming(X, {}))
+        assert.near(0.5, limiters:incoming(X, {}), 0.05)
+        assert.equal("rejected", select(2, limiters:incoming(X, {})))
+        assert.equal(7, dict:get("x"))
+    end)
+
+case("gives back to resty.limit.req no more than was taken",
+    function(assert, kit)
+        local limiters, ours = adapted(kit, "req", 2, 1)
+        assert.equal(0, limiters:incoming(X, {}))
+        ngx.sleep(0.1)
+        ours.taken.x = 9
+        assert.is_nil((limiters:incoming(X, {})))
+        ours.taken.x = 0
+        local delay = limiters:incoming(X, {})  -- 0.5 less what was slept
+        assert.is_true(delay > 0.1 and delay < 0.45, delay)
+    end)
+
+case("keeps a record of resty.limit.req no longer than it counts",
+    function(assert, kit)
+        local limiters = adapted(kit, "req", 100, 1)
+        local dict, taken = ngx.shared.roomy, {}
+        assert.equal(0, limiters:incoming(X, taken))
+        assert.near(1.02, dict:ttl("req:x"), 0.01)
+        limiters:uncommit(X, taken)
+        assert.near(1.02, dict:ttl("req:x"), 0.01)
     end)
 
 return cases

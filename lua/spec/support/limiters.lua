@@ -37,6 +37,15 @@ function _M.broken(err)
     }
 end
 
+-- A module of OpenResty's. Where the machine has none, the case is skipped.
+function _M.theirs(module)
+    local found, made = pcall(require, module)
+    if not found then
+        error("skip: " .. module .. " is not on this machine", 0)
+    end
+    return made
+end
+
 local function two()
     return 2
 end
@@ -72,6 +81,15 @@ local function rate(algorithm, burst_s)
     end }
 end
 
+-- Of OpenResty's module of this kind; value: of a window or burst.
+local function adapted(kind, value)
+    return { limit = two(), make = function(dict)
+        _M.theirs("resty.limit." .. kind)
+        return require("seckill.limit.resty_" .. kind).new(
+            dict == ngx.shared.tiny and "tiny" or "roomy", kind, two(), value)
+    end }
+end
+
 -- Makers of each limiter, and how many takes of one key pass.
 _M.all = {
     fixed_window = rate "fixed_window",
@@ -88,6 +106,8 @@ _M.all = {
             return sources[key].refill(key, count)
         end)
     end },
+    resty_count = adapted("count", 60),
+    resty_req = adapted("req", 1),
 }
 
 -- Leaves no room in a dict, whatever the size of an entry.
