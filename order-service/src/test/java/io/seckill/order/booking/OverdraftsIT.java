@@ -1,6 +1,7 @@
 package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Reservation;
 import io.seckill.order.RealService;
@@ -40,7 +41,8 @@ class OverdraftsIT extends RealService {
 
         handler.handle(all.subList(1, 4));
 
-        assertThat(log.getAll().split(words(product), -1)).hasSize(2);
+        await().untilAsserted(
+                        () -> assertThat(log.getAll().split(words(product), -1)).hasSize(2));
         assertThat(counted(before, "seckill_ledger_full_total")).isEqualTo(3);
         assertThat(counted(before, "seckill_lost_total")).isEqualTo(1);
         assertThat(counted(before, "seckill_lost_known_total")).isEqualTo(2);

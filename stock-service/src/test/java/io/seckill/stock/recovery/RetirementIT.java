@@ -194,7 +194,8 @@ class RetirementIT {
         await().atMost(Duration.ofSeconds(10)).until(() -> available(0, "850").equals("15"));
         assertThat(allocated("849")).containsExactly(10L, 10L, 10L);
         String logged = "shard 0, product 849, freed units: fails and is tried again each turn: ";
-        assertThat(log.getAll().split(logged, -1)).as("several turns").hasSize(2);
+        await().untilAsserted(() ->
+                assertThat(log.getAll().split(logged, -1)).as("several turns").hasSize(2));
     }
 
     @Test

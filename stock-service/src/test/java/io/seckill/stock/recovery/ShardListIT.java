@@ -72,10 +72,12 @@ class ShardListIT {
         await().until(() -> log.getAll().split(logged, -1).length == 3);
         setSold("879", 1);
         awaitPart("state", "OPEN");
-        assertThat(log.getAll().split("shard 1, product 879: closed, epoch 1: ", -1))
-                .hasSize(2);
-        assertThat(log.getAll().split("shard 1, product 879: waits until what it ", -1))
-                .hasSize(2);
+        await().untilAsserted(() -> {
+            assertThat(log.getAll().split("shard 1, product 879: closed, epoch 1: ", -1))
+                    .hasSize(2);
+            assertThat(log.getAll().split("shard 1, product 879: waits until what it ", -1))
+                    .hasSize(2);
+        });
     }
 
     @Test
