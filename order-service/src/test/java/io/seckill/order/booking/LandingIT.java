@@ -15,10 +15,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 
 class LandingIT extends RealService {
 
@@ -46,6 +51,9 @@ class LandingIT extends RealService {
 
     @Autowired
     OrderSn orderSn;
+
+    @Autowired
+    ConfigurableTransactionManager manager;
 
     @BeforeEach
     void noPace() {
@@ -93,9 +101,12 @@ class LandingIT extends RealService {
                 + " OR reservation_id <> '" + bad.reservationId() + "')");
         long rollbacks = status("Com_rollback");
 
-        handler.handle(batch);
+        int tries = transactionsOf(() -> handler.handle(batch));
 
         assertThat(status("Com_rollback") - rollbacks).isBetween(2L, LOG2_BATCH + 2L);
+        assertThat(tries)
+                .as("two for each halving; the first, the first careful one and the rejection")
+                .isBetween(2 * LOG2_BATCH, 2 * LOG2_BATCH + 3);
         assertThat(count(product, "UNPAID")).isEqualTo(BATCH - 1);
         assertThat(sql.queryForList(
                         "SELECT reason FROM orders WHERE product_id = ? AND status = 'REJECTED'",
@@ -357,6 +368,26 @@ class LandingIT extends RealService {
             handler.handle(batch);
             return true;
         };
+    }
+
+    /** Begun by this thread: neither the relay's nor the sweep's. */
+    private int transactionsOf(Runnable work) {
+        Thread self = Thread.currentThread();
+        AtomicInteger begun = new AtomicInteger();
+        Collection<TransactionExecutionListener> before =
+                manager.getTransactionExecutionListeners();
+        manager.setTransactionExecutionListeners(List.of(new TransactionExecutionListener() {
+            @Override
+            public void beforeBegin(TransactionExecution transaction) {
+                begun.addAndGet(Thread.currentThread() == self ? 1 : 0);
+            }
+        }));
+        try {
+            work.run();
+        } finally {
+            manager.setTransactionExecutionListeners(before);
+        }
+        return begun.get();
     }
 
     /** But for the relay's, which deletes row by row what it sent. */
