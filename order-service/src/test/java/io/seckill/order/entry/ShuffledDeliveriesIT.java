@@ -1,0 +1,108 @@
+package io.seckill.order.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
+import io.seckill.contracts.OrderEvent;
+import io.seckill.contracts.Reservation;
+import io.seckill.order.RealService;
+import io.seckill.order.RelayKeys;
+import io.seckill.testkit.Metrics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
+
+/** A topic with several copies of each message, in any order. */
+class ShuffledDeliveriesIT extends RealService {
+
+    private static final int RESERVATIONS = 600;
+    private static final int MOST_COPIES = 5;
+    private static final Duration SOON = Duration.ofSeconds(45);
+
+    @Autowired
+    MessageSender sender;
+
+    /** The ledger has no unit to spare: one taken twice would turn somebody away. */
+    @ParameterizedTest
+    @ValueSource(longs = 23)
+    void reservations_sent_one_to_five_times_and_shuffled_become_one_order_each(long seed) {
+        String product = sale(RESERVATIONS / 2, RESERVATIONS / 2);
+        List<Reservation> all = IntStream.range(0, RESERVATIONS)
+                .mapToObj(n -> reservation(product, "user-" + n, n % 2))
+                .toList();
+        List<Reservation> sent = copies(all, new Random(seed));
+        Metrics before = metrics();
+
+        send(sent);
+
+        await().atMost(SOON).until(() -> settled(before) >= sent.size());
+        assertThat(Stream.of("ordered", "rejected", "parked")
+                        .map(end -> grown("seckill_" + end + "_total", before)))
+                .as("ordered, rejected, parked")
+                .containsExactly((long) RESERVATIONS, 0L, 0L);
+        assertThat(metrics().objections()).isEmpty();
+        assertThat(count(product, "UNPAID")).isEqualTo(RESERVATIONS);
+        assertThat(sql.queryForList(
+                        "SELECT reservation_id FROM orders WHERE product_id = ?",
+                        String.class,
+                        product))
+                .containsExactlyInAnyOrderElementsOf(ids(all));
+        assertThat(sql.queryForList(
+                        "SELECT sold FROM shard_ledger WHERE product_id = ?", Long.class, product))
+                .containsExactly(RESERVATIONS / 2L, RESERVATIONS / 2L);
+        assertBooksBalance(product);
+        assertEachIsTold(all);
+    }
+
+    private static List<Reservation> copies(List<Reservation> all, Random random) {
+        List<Reservation> copies = new ArrayList<>();
+        all.forEach(
+                one -> copies.addAll(Collections.nCopies(1 + random.nextInt(MOST_COPIES), one)));
+        Collections.shuffle(copies, random);
+        return copies;
+    }
+
+    private void send(List<Reservation> all) {
+        for (int from = 0; from < all.size(); from += MessageSender.MAX_BATCH) {
+            int to = Math.min(from + MessageSender.MAX_BATCH, all.size());
+            assertThat(sender.send(
+                            Reservation.TOPIC,
+                            all.subList(from, to).stream()
+                                    .map(r -> new Outgoing(r.reservationId(), RelayKeys.body(r)))
+                                    .toList()))
+                    .isTrue();
+        }
+    }
+
+    /** Deliveries that do not come again. */
+    private long settled(Metrics before) {
+        return grown("seckill_reservations_total", before)
+                - grown("seckill_deferred_total", before);
+    }
+
+    private long grown(String counter, Metrics before) {
+        return metrics().sum(counter) - before.sum(counter);
+    }
+
+    /** The same each time, however often. */
+    private static void assertEachIsTold(List<Reservation> all) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ids(all))
+                        .allSatisfy(id -> assertThat(EVENTS.of(id))
+                                .extracting(OrderEvent::status)
+                                .containsExactly(OrderEvent.Status.ORDERED)));
+    }
+
+    private static List<String> ids(List<Reservation> all) {
+        return all.stream().map(Reservation::reservationId).toList();
+    }
+}
