@@ -12,6 +12,7 @@ import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
 import io.seckill.order.RelayKeys;
 import io.seckill.rocketmq.RocketMqMessaging;
+import io.seckill.testkit.FakeTime;
 import io.seckill.testkit.KeyFile;
 import io.seckill.testkit.MariaDbProcess;
 import io.seckill.testkit.Metrics;
@@ -19,6 +20,8 @@ import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.RocketMqProcess;
 import io.seckill.testkit.ServiceProcess;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -126,18 +129,28 @@ final class AroundTheService implements AutoCloseable {
         return startService(database.url(), crashAt);
     }
 
+    /** On a host whose clock is ahead, as libfaketime has it. */
+    ServiceProcess startServiceAhead(Duration ahead) {
+        Map<String, String> environment = new HashMap<>(environment(database.url(), ""));
+        environment.putAll(FakeTime.ahead(ahead));
+        ServiceProcess service = new ServiceProcess("order-service", environment);
+        FakeTime.leaveNothingOf(service.pid());
+        return service;
+    }
+
     private ServiceProcess startService(String databaseUrl, String crashAt) {
-        return new ServiceProcess(
-                "order-service",
-                Map.of(
-                        "SECKILL_CRASH_AT", crashAt,
-                        "SECKILL_DB_USER", "root",
-                        "SECKILL_DB_URL", databaseUrl,
-                        "SECKILL_CONTROL_REDIS", redis.uri(),
-                        "SECKILL_NAMESRV", broker.namesrv(),
-                        "SECKILL_RESERVATION_KEYS", RelayKeys.file().toString(),
-                        "SECKILL_PAYMENT_KEYS",
-                                KeyFile.of("k1 " + "s".repeat(32)).toString()));
+        return new ServiceProcess("order-service", environment(databaseUrl, crashAt));
+    }
+
+    private Map<String, String> environment(String databaseUrl, String crashAt) {
+        return Map.of(
+                "SECKILL_CRASH_AT", crashAt,
+                "SECKILL_DB_USER", "root",
+                "SECKILL_DB_URL", databaseUrl,
+                "SECKILL_CONTROL_REDIS", redis.uri(),
+                "SECKILL_NAMESRV", broker.namesrv(),
+                "SECKILL_RESERVATION_KEYS", RelayKeys.file().toString(),
+                "SECKILL_PAYMENT_KEYS", KeyFile.of("k1 " + "s".repeat(32)).toString());
     }
 
     static Reservation reservation(int n) {
