@@ -32,7 +32,8 @@ import org.springframework.stereotype.Component;
  *
  * <p>While every shard of the sale was empty a moment ago ({@link Empties}) only the user's marks
  * are read, all at once. A walk that passed over a shard as empty and ends with SOLD_OUT reads them
- * too: who holds a unit there must hear ALREADY_BOUGHT.
+ * too: who holds a unit there must hear ALREADY_BOUGHT. Where the shards say with the marks that a
+ * unit came back, they are asked for it.
  *
  * <p>Down means "not done": the next shard is asked, and the answer can no longer be SOLD_OUT. That
  * is a shard that cannot be reached, was silent a moment ago, has too many on their way to it
@@ -178,18 +179,18 @@ public final class AttemptService {
             return CompletableFuture.completedFuture(AttemptOutcome.overLimit(sale.perUserLimit()));
         }
         List<Placement> ring = Ring.of(userId, sale.placements());
-        if (tools.empties().hasAll(ring, sale.productId(), tools.guests().now())) {
-            return soldOut(
-                    ring, sale.productId(), userId, AttemptOutcome.refused(Refusal.SOLD_OUT));
-        }
-        Walk walk = new Walk(
+        Supplier<Walk> walks = () -> new Walk(
                 tools, ring, sale.productId(), userId, quantity, idEnding, homeId, deadlineNs);
+        if (tools.empties().hasAll(ring, sale.productId(), tools.guests().now())) {
+            return soldOut(ring, sale.productId(), userId, walks);
+        }
+        Walk walk = walks.get();
         return marks.findAway(ring, sale.productId(), userId)
                 .thenCompose(found -> alreadyBought(found)
                         .map(CompletableFuture::completedFuture)
                         .orElseGet(walk::start))
                 .thenCompose(outcome -> walk.hasPassedOver() && isSoldOut(outcome)
-                        ? soldOut(ring, sale.productId(), userId, outcome)
+                        ? soldOut(ring, sale.productId(), userId, walks)
                         : CompletableFuture.completedFuture(outcome))
                 .thenCompose(outcome -> walk.foundAllDown() && homeId.isEmpty() && !sale.synthetic()
                         ? allDown.allDown(new AllDownListener.Wish(
@@ -209,17 +210,19 @@ public final class AttemptService {
 
     /**
      * Whoever holds a reservation is told of it, also at a shard that was not asked for units. With
-     * the marks the shards say what they have left.
+     * the marks the shards say what they have left: where a unit came back they are asked for it.
      */
     private CompletableFuture<AttemptOutcome> soldOut(
-            List<Placement> ring, String productId, String userId, AttemptOutcome soldOut) {
-        return marks.findAt(ring, productId, userId)
-                .thenApply(found -> alreadyBought(found).orElseGet(() -> {
-                    if (!found.complete()) {
-                        return AttemptOutcome.refused(Refusal.BUSY);
-                    }
-                    return found.nothingLeft() ? AttemptOutcome.nothingLeft() : soldOut;
-                }));
+            List<Placement> ring, String productId, String userId, Supplier<Walk> walks) {
+        return marks.findAt(ring, productId, userId).thenCompose(found -> {
+            Optional<AttemptOutcome> known = alreadyBought(found);
+            if (known.isEmpty() && found.complete() && !found.nothingLeft()) {
+                return walks.get().startEverywhere();
+            }
+            return CompletableFuture.completedFuture(known.orElseGet(() -> found.complete()
+                    ? AttemptOutcome.nothingLeft()
+                    : AttemptOutcome.refused(Refusal.BUSY)));
+        });
     }
 
     private static Optional<AttemptOutcome> alreadyBought(Found found) {

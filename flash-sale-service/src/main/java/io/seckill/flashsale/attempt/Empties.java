@@ -14,9 +14,9 @@ import org.springframework.stereotype.Component;
  * Which shards held no unit of a product a moment ago, so that a sold-out sale is not asked shard
  * by shard for each of its crowd.
  *
- * <p>A shard is empty for {@link #REMEMBERED_NS} from when it was asked and said so, no longer: a
- * unit that comes back is for sale again after that at the latest, and at once when anybody takes
- * one there. Nobody is told a reservation of theirs away: what a user holds is always asked.
+ * <p>A shard is empty for {@link #REMEMBERED_NS} from when it was asked and said so, no longer, and
+ * until somebody hears that a unit came back. It only spares asking: before anybody is told SOLD_OUT
+ * all are asked for the user's mark, and say with it whether they are empty still. Nobody is told a reservation of theirs away: what a user holds is always asked.
  */
 @Component
 final class Empties {

@@ -61,7 +61,8 @@ final class Walk {
     private int steps;
     private boolean allAnswered = true;
     private boolean passedOver;
-    private boolean anyAnswered;
+    private boolean anyUp;
+    private boolean passesOver = true;
     private boolean nothingLeft = true;
 
     /** homeId: the id to try at the home shard; empty: a new one. */
@@ -89,6 +90,12 @@ final class Walk {
         return end;
     }
 
+    /** Also at the shards that were empty a moment ago. */
+    CompletableFuture<AttemptOutcome> startEverywhere() {
+        passesOver = false;
+        return start();
+    }
+
     /**
      * A shard was not asked because it was empty a moment ago, so that nobody knows what the user
      * holds there; to be asked when it has ended.
@@ -99,10 +106,10 @@ final class Walk {
 
     /**
      * It ended because every shard of the sale was down: none said anything about its stock, none
-     * may have taken a unit.
+     * may have taken a unit, none was only busy.
      */
     boolean foundAllDown() {
-        return steps == ring.size() && !allAnswered && !passedOver && !anyAnswered;
+        return steps == ring.size() && !allAnswered && !passedOver && !anyUp;
     }
 
     /**
@@ -113,7 +120,8 @@ final class Walk {
     private void step() {
         while (steps < ring.size() && leftNs() > 0) {
             Placement placement = ring.get(steps++);
-            if (steps > 1
+            if (passesOver
+                    && steps > 1
                     && tools.empties().has(placement, productId, tools.guests().now())) {
                 passedOver |= placement.state() != Placement.State.RETIRED;
                 continue;
@@ -163,6 +171,7 @@ final class Walk {
             return false;
         }
         if (!tools.underWay().enter(shard)) {
+            anyUp = true;
             tools.outcomes().unanswered(shard, Silence.FULL, askedAtNs);
             return false;
         }
@@ -242,7 +251,7 @@ final class Walk {
     }
 
     private void answered(ReserveOutcome outcome, Reserve wish, int shard) {
-        anyAnswered |= outcome.word() != Word.NOT_LOADED && outcome.word() != Word.GATED;
+        anyUp |= outcome.word() != Word.NOT_LOADED && outcome.word() != Word.GATED;
         switch (outcome.word()) {
             case TAKEN -> {
                 CrashPoint.ATTEMPT_TAKEN.reached(productId);
@@ -266,13 +275,13 @@ final class Walk {
         asked.sent |= failure instanceof ShardUnknownException;
         if (asked.sent) {
             CrashPoint.ATTEMPT_UNANSWERED.reached(productId);
-            anyAnswered = true; // perhaps
+            anyUp = true; // perhaps
             PAUSE.execute(() -> askAgain(shard, wish, asked));
             return;
         }
         asked.over(withoutWord(failure));
         if (failure instanceof ShardDownException || failure instanceof ShardFullException) {
-            anyAnswered |= isDamage(failure.getCause());
+            anyUp |= failure instanceof ShardFullException || isDamage(failure.getCause());
             down();
             step();
         } else {

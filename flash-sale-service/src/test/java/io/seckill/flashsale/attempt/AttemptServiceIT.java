@@ -34,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -201,31 +202,63 @@ class AttemptServiceIT extends Hop {
         return new Empties(sales, shards);
     }
 
-    /** A sale that is told to be empty for longer than this test lasts, though it is not. */
+    /** A sale that is told to be empty for longer than this test lasts, though units came back. */
     @Test
-    void shards_that_were_empty_a_moment_ago_are_asked_for_the_user_s_mark_alone() {
-        sell(2, 2, 2);
+    void shards_that_were_empty_a_moment_ago_are_asked_for_marks_and_what_came_back_is_sold() {
+        sell(2, 1, 1);
         String holder = userAt(0, 1);
         String reservationId = deduct(holder).text("reservationId");
         Guests guests = new Guests(sales, shards);
         Empties empties = noEmpties();
-        long minuteNs = Duration.ofMinutes(1).toNanos();
-        for (int shard = 0; shard < 3; shard++) {
-            empties.heard(product, shard, true, guests.now() + minuteNs);
-        }
         AttemptService told = instance(guests, empties);
-        assertThat(told.attempt(userAt(0, 2), product, 1, "").join())
-                .as("not what closes the edge: no shard was asked just now")
-                .isEqualTo(AttemptOutcome.refused(Refusal.SOLD_OUT));
+        Runnable allEmpty = () -> IntStream.range(0, 3)
+                .forEach(shard -> empties.heard(
+                        product,
+                        shard,
+                        true,
+                        guests.now() + Duration.ofMinutes(1).toNanos()));
+
+        allEmpty.run();
         assertThat(told.attempt(holder, product, 1, "").join())
                 .isEqualTo(AttemptOutcome.alreadyBought(reservationId));
-        assertThat(available()).isEqualTo(5);
+        assertThat(told.attempt(userAt(0, 2), product, 2, "").join())
+                .as("more than any shard has")
+                .isEqualTo(AttemptOutcome.tooFewLeft());
+        assertThat(available()).isEqualTo(3);
 
+        allEmpty.run();
+        assertThat(told.attempt(userAt(0, 2), product, 1, "").join()).isInstanceOf(Accepted.class);
+        assertThat(books(shards.get(0)).buyers()).containsKey(userAt(0, 2));
+
+        allEmpty.run();
+        assertThat(told.attempt(userAt(0, 3), product, 1, "").join())
+                .as("home has none, the next has")
+                .isInstanceOf(Accepted.class);
+        assertThat(books(shards.get(1)).buyers()).containsKey(userAt(0, 3));
+
+        allEmpty.run();
         empties.heard(product, 1, false, guests.now());
         assertThat(told.attempt(userAt(2, 3), product, 1, "").join())
                 .as("home is asked whatever it was")
                 .isInstanceOf(Accepted.class);
         assertThat(books(shards.get(2)).buyers()).containsKey(userAt(2, 3));
+
+        allEmpty.run();
+        assertThat(told.attempt(userAt(2, 4), product, 1, "").join())
+                .isEqualTo(AttemptOutcome.nothingLeft());
+    }
+
+    /** It passes over the only shard to which a unit came back. */
+    @Test
+    void walk_that_passed_over_a_unit_that_came_back_asks_again() {
+        sell(0, 0, 1);
+        Guests guests = new Guests(sales, shards);
+        Empties empties = noEmpties();
+        empties.heard(product, 2, true, guests.now() + Duration.ofMinutes(1).toNanos());
+        assertThat(instance(guests, empties)
+                        .attempt(userAt(0, 1), product, 1, "")
+                        .join())
+                .isInstanceOf(Accepted.class);
     }
 
     private AttemptService instance(Guests guests, Empties empties) {

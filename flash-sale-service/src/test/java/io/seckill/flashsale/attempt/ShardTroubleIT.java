@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.seckill.contracts.Refusal;
 import io.seckill.flashsale.Hop;
 import io.seckill.flashsale.attempt.AttemptOutcome.Accepted;
 import io.seckill.quantity.QuantityStock;
@@ -52,6 +53,7 @@ class ShardTroubleIT extends Hop {
     private final List<SkewedClock> proxies = new ArrayList<>();
     private final AtomicLongArray taken = new AtomicLongArray(3);
     private Shards proxied;
+    private final List<AllDownListener.Wish> kept = new ArrayList<>();
     private UnderWay underWay;
     private AttemptService attempts;
     private int users;
@@ -79,7 +81,10 @@ class ShardTroubleIT extends Hop {
                 new ReservationIds(Clock.systemUTC()),
                 (shard, product, isLast) -> taken.incrementAndGet(shard),
                 (shard, wish) -> CompletableFuture.completedFuture(true),
-                AllDownListener.NOBODY,
+                wish -> {
+                    kept.add(wish);
+                    return AllDownListener.NOBODY.allDown(wish);
+                },
                 Clock.systemUTC());
     }
 
@@ -334,6 +339,19 @@ class ShardTroubleIT extends Hop {
         assertThat(attempt(userAt(SICK, 2))).isInstanceOf(Accepted.class);
         assertThat(books(shards.get(SICK)).buyers()).containsOnlyKeys(userAt(SICK, 2));
         await().until(() -> underWay.count(SICK) == UnderWay.MAX - 1);
+    }
+
+    /** Overload is no fault: nothing of it goes to the disk of who keeps attempts. */
+    @Test
+    void attempt_is_busy_at_once_while_as_many_as_may_be_are_on_their_way_to_every_shard() {
+        sell(5, 5, 5);
+        for (int i = 0; i < 3 * UnderWay.MAX; i++) {
+            underWay.enter(i % 3);
+        }
+        assertThat(attempt(userAt(SICK, 1))).isEqualTo(AttemptOutcome.refused(Refusal.BUSY));
+        assertThat(kept).isEmpty();
+        IntStream.range(0, 3).forEach(underWay::leave);
+        assertThat(attempt(userAt(SICK, 1))).isInstanceOf(Accepted.class);
     }
 
     /** All ways out give back what they took. */
