@@ -94,9 +94,15 @@ public final class CatalogRelay {
         catalog.removeResults(productId, users);
     }
 
-    /** A bad value, or a lost one, keeps the last good one; a missing value is the default. */
+    /**
+     * A bad value, or a lost one, keeps the last good one; a missing value is the default. The last
+     * good one is what the quota was made by, so that all instances have the same.
+     */
     private long percent(String productId, Catalog.Entry found) {
-        long lastGood = percents.getOrDefault(productId, firstPercent(productId));
+        String used = found.quota().percent();
+        long lastGood = Limits.isValid(Limits.QUOTA_PERCENT, used)
+                ? Long.parseLong(used)
+                : percents.getOrDefault(productId, firstPercent(productId));
         boolean isLost = found.percent() == null && !found.areLimitsKept();
         long percent = isLost
                 ? lastGood

@@ -1,7 +1,6 @@
 package io.seckill.stock.relay;
 
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +27,11 @@ record Quota(
     /** Of the hash, in the order of the components. */
     static final String[] FIELDS = {"total", "issued", "epoch", "units", "open_for", "percent"};
 
-    /** 15 digits: exact in the numbers of the edge's script. */
+    /** 15 digits are exact in the numbers of the edge's script, and so is every total made of these. */
     private static final String WHOLE = "0|[1-9][0-9]{0,14}";
+
+    private static final String ATTEMPTS = "0|[1-9][0-9]{0,12}";
+    private static final String UNITS = "0|[1-9][0-9]{0,9}";
 
     static Quota of(List<String> values) {
         return new Quota(
@@ -43,7 +45,10 @@ record Quota(
 
     /** Does the control Redis of this identity know what was issued? */
     boolean isOpenFor(String identity) {
-        return identity.equals(openFor) && Stream.of(issued, epoch, units).allMatch(Quota::isWhole);
+        return identity.equals(openFor)
+                && fits(ATTEMPTS, issued)
+                && fits(WHOLE, epoch)
+                && fits(UNITS, units);
     }
 
     /**
@@ -68,11 +73,11 @@ record Quota(
         return (units * percent + 99) / 100;
     }
 
-    private static boolean isWhole(@Nullable String text) {
-        return text != null && text.matches(WHOLE);
+    private static boolean fits(String shape, @Nullable String text) {
+        return text != null && text.matches(shape);
     }
 
     private static long number(@Nullable String text) {
-        return isWhole(text) ? Long.parseLong(text) : 0;
+        return fits(WHOLE, text) ? Long.parseLong(text) : 0;
     }
 }

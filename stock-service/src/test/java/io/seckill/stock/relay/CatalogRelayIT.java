@@ -9,6 +9,7 @@ import io.seckill.quantity.QuantityStocks;
 import io.seckill.quantity.SoldOutWord;
 import io.seckill.stock.Buyers;
 import io.seckill.stock.Stock;
+import io.seckill.stock.limit.LimitCopy;
 import io.seckill.stock.returns.ReturnService;
 import io.seckill.stock.sale.Sale;
 import io.seckill.stock.sale.SaleMapper;
@@ -287,6 +288,14 @@ class CatalogRelayIT {
         control.hset(RedisKeys.productLimits("208"), "quota_percent", "200");
         soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
         control.hset(RedisKeys.productLimits("208"), "quota_percent", "lots");
+        new CatalogRelay(
+                        stock.bean(Catalog.class),
+                        stock.bean(QuantityStocks.class),
+                        stock.bean(LimitCopy.class))
+                .publish(List.of(stock.bean(SaleMapper.class).find("208").orElseThrow()));
+        assertThat(stock.quota("208"))
+                .as("who began after the good one")
+                .containsEntry("total", "60");
         control.hset(RedisKeys.quota("208"), "total", "1");
         soon(() -> assertThat(stock.quota("208")).containsEntry("total", "60"));
     }

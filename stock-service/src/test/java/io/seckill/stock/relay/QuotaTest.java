@@ -73,6 +73,18 @@ class QuotaTest {
         assertThat(repaired.rightTotal(110, 40)).isEqualTo(110);
     }
 
+    /** Its total would have more digits than the edges take. */
+    @Test
+    void numbers_that_no_sale_can_have_end_their_epoch() {
+        assertThat(quota("110", "10000000000000", EPOCH, "100", "110").isOpenFor(IDENTITY))
+                .isFalse();
+        assertThat(quota("110", "3", EPOCH, "10000000000", "110").isOpenFor(IDENTITY))
+                .isFalse();
+        assertThat(quota("110", "9999999999999", EPOCH, "9999999999", "10000")
+                        .rightTotal(10_000, 9_999_999_999L))
+                .isLessThan(1_000_000_000_000_000L);
+    }
+
     @Test
     void epoch_is_open_for_the_redis_that_knows_what_was_issued() {
         assertThat(quota("110", "57", EPOCH, "100", "110").isOpenFor(IDENTITY)).isTrue();
