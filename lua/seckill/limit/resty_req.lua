@@ -11,6 +11,7 @@
 
 local ffi = require "ffi"
 local req = require "resty.limit.req"
+local tally = require "seckill.limit.tally"
 
 local max, min = math.max, math.min
 
@@ -39,7 +40,7 @@ function _M:incoming(key, commit)
     if not theirs then
         return nil, "rejected"
     elseif commit then
-        local ok, err = theirs.dict:safe_add(name, EMPTY, self.kept_s)
+        local ok, err = tally.put(theirs.dict, name, EMPTY, self.kept_s)
         if not ok and err ~= "exists" then
             return nil, err
         end
@@ -55,8 +56,8 @@ end
 function _M:uncommit(key)
     local dict, name = self.theirs.dict, self.prefix .. key
     local was = dict:get(name)
-    if not was then
-        return true
+    if type(was) ~= "string" or #was ~= SIZE then
+        return true  -- it has expired
     end
     ffi.copy(RECORD, was, SIZE)
     local excess = tonumber(RECORD.excess) - ONE

@@ -24,6 +24,15 @@ local function make_room(dict)
     return dict:flush_expired(MOST_FREED) > 0
 end
 
+-- True; or false and "exists", or "no memory". As safe_add.
+function _M.put(dict, name, value, seconds)
+    local ok, err = dict:safe_add(name, value, seconds)
+    if err == "no memory" and make_room(dict) then
+        ok, err = dict:safe_add(name, value, seconds)
+    end
+    return ok, err
+end
+
 -- The sum; or nil and an error: there is no room. A number that is not there
 -- begins as first, and stays for so many seconds.
 function _M.add(dict, name, value, first, seconds)
@@ -32,10 +41,7 @@ function _M.add(dict, name, value, first, seconds)
         return sum, err
     end
     local ok
-    ok, err = dict:safe_add(name, first + value, seconds)
-    if err == "no memory" and make_room(dict) then
-        ok, err = dict:safe_add(name, first + value, seconds)
-    end
+    ok, err = _M.put(dict, name, first + value, seconds)
     if ok then
         return first + value
     elseif err == "exists" then
