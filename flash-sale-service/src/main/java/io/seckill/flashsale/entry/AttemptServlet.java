@@ -79,7 +79,7 @@ final class AttemptServlet extends AsyncRoute<AttemptOutcome> {
                 });
     }
 
-    /** One line for each unit that was taken, or may have been: which request it was, for good. */
+    /** One line for each unit that was taken, or may have been: which request it was. */
     private static AttemptOutcome logged(AttemptOutcome outcome, @Nullable String requestId) {
         if (EdgeHeaders.isRequestId(requestId)) {
             if (outcome instanceof Accepted accepted) {

@@ -16,21 +16,29 @@ class RequestIdIT extends Hop {
 
     @Test
     void unit_that_is_taken_is_logged_with_its_request_and_no_other_is(CapturedOutput log) {
-        sell(1, 1, 1);
+        sell(3, 3, 3);
         String taken = asked("alice", "order-4711");
         assertThat(taken).isNotEmpty();
         assertThat(asked("alice", "order-4712")).isEqualTo(taken);
 
         await().untilAsserted(() ->
                 assertThat(log).contains("request order-4711 took reservation " + taken));
+        awaitLogOf("bob", log);
         assertThat(log).doesNotContain("order-4712");
     }
 
     @Test
     void request_id_that_is_none_is_not_written_down(CapturedOutput log) {
-        sell(1, 1, 1);
+        sell(3, 3, 3);
         assertThat(asked("alice", "no request id")).isNotEmpty();
+        awaitLogOf("bob", log);
         assertThat(log).doesNotContain("no request id");
+    }
+
+    /** What was logged before is written before. */
+    private void awaitLogOf(String user, CapturedOutput log) {
+        asked(user, "order-of-" + user);
+        await().untilAsserted(() -> assertThat(log).contains("request order-of-" + user));
     }
 
     /** The reservation that the attempt is told of. */
