@@ -45,11 +45,11 @@ class ShuffledDeliveriesIT extends RealService {
         send(sent);
 
         await().atMost(SOON).until(() -> settled(before) >= sent.size());
-        assertThat(Stream.of("ordered", "rejected", "parked")
-                        .map(end -> grown("seckill_" + end + "_total", before)))
+        Metrics after = metrics();
+        assertThat(Stream.of("ordered", "rejected", "parked").map(end -> grown(end, before, after)))
                 .as("ordered, rejected, parked")
                 .containsExactly((long) RESERVATIONS, 0L, 0L);
-        assertThat(metrics().objections()).isEmpty();
+        assertThat(after.objections()).isEmpty();
         assertThat(count(product, "UNPAID")).isEqualTo(RESERVATIONS);
         assertThat(sql.queryForList(
                         "SELECT reservation_id FROM orders WHERE product_id = ?",
@@ -83,14 +83,17 @@ class ShuffledDeliveriesIT extends RealService {
         }
     }
 
-    /** Deliveries that do not come again. */
+    /** Deliveries that have ended and do not come again. */
     private long settled(Metrics before) {
-        return grown("seckill_reservations_total", before)
-                - grown("seckill_deferred_total", before);
+        Metrics now = metrics();
+        return Stream.of("ordered", "rejected", "repeated", "parked", "dropped")
+                .mapToLong(end -> grown(end, before, now))
+                .sum();
     }
 
-    private long grown(String counter, Metrics before) {
-        return metrics().sum(counter) - before.sum(counter);
+    private static long grown(String end, Metrics before, Metrics now) {
+        String counter = "seckill_" + end + "_total";
+        return now.sum(counter) - before.sum(counter);
     }
 
     /** The same each time, however often. */

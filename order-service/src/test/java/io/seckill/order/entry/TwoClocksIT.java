@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TwoClocksIT {
 
     private static final Duration AHEAD = Duration.ofSeconds(3);
-    private static final int PER_SECOND = 500;
+    private static final int PER_SECOND = 100;
     private static final int MANY = 4 * PER_SECOND;
     private static final int PAY_WITHIN_S = 2; // less than one clock is ahead
     private static final Duration LONG = Duration.ofSeconds(90);
@@ -47,7 +47,7 @@ class TwoClocksIT {
                                 around.count("orders WHERE status = 'CANCELLED'") == sent.size());
 
                 assertThat(workers(around, sent.size() - MANY)).hasSize(2);
-                assertThat(right.health() + ahead.health()).isEqualTo(400);
+                await().until(() -> right.health() + ahead.health() == 400);
             }
             assertPace(around);
             assertClosedInTime(around);
@@ -102,7 +102,8 @@ class TwoClocksIT {
         assertThat(around.sql.queryForList(
                         "SELECT COUNT(*) FROM orders GROUP BY created_at_ms DIV 1000", Long.class))
                 .as("dated in one second")
-                .allMatch(count -> count <= PER_SECOND);
+                .allMatch(count -> count <= PER_SECOND)
+                .contains((long) PER_SECOND);
         assertThat(leastMs(around, "UNPAID", "created_at_ms"))
                 .as("from its date to its writing")
                 .isNotNegative();
