@@ -41,6 +41,10 @@ import org.springframework.boot.health.contributor.Health;
 public abstract class MessagingContract {
 
     private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** One looks for the other every 20 s, and both have to. */
+    private static final Duration SHARED = Duration.ofSeconds(90);
+
     private static final Duration AFTER_A_CRASH = Duration.ofSeconds(90);
     private static final Note FORGED = new Note("forged");
 
@@ -154,7 +158,7 @@ public abstract class MessagingContract {
         Recorder two = consuming("shared", "shared-group", new Recorder());
 
         AtomicInteger next = new AtomicInteger(1);
-        await().atMost(SOON).until(() -> {
+        await().atMost(SHARED).until(() -> {
             sender.send("shared", notes(next.getAndIncrement(), 1));
             return !one.handled.isEmpty() && !two.handled.isEmpty();
         });
