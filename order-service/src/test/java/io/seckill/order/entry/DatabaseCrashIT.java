@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.message.Backlog;
 import io.seckill.common.message.MessageSender;
+import io.seckill.contracts.Limits;
+import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;
 import io.seckill.order.RealService;
@@ -13,8 +15,10 @@ import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import redis.clients.jedis.Jedis;
 
 class DatabaseCrashIT extends RealService {
 
@@ -22,6 +26,9 @@ class DatabaseCrashIT extends RealService {
 
     private static final Duration OUTAGE =
             Duration.ofSeconds(Integer.getInteger("seckill.outage.s", 20));
+
+    /** After that a reservation is old; late it is only if it would wait as long again. */
+    private static final Duration OLD = Duration.ofSeconds(5);
 
     @Autowired
     MessageSender sender;
@@ -67,12 +74,22 @@ class DatabaseCrashIT extends RealService {
                 .untilAsserted(() -> assertThat(metrics().objections()).isEmpty());
     }
 
+    @AfterEach
+    void forgetWhatIsOld() {
+        try (Jedis redis = REDIS.connect()) {
+            redis.hdel(RedisKeys.LIMITS, Limits.ORDER_BACKLOG_MAX_AGE_MS);
+        }
+    }
+
     /**
      * With -Dseckill.outage.s=360 longer than any step that a client or this service gives up
-     * after.
+     * after. All that it left behind is old, and is written within a second.
      */
     @Test
     void long_outage_sends_nothing_back_to_the_broker_and_ends_with_the_database() {
+        assertThat(OUTAGE).isGreaterThan(OLD);
+        callOld(OLD);
+        setLimit("500");
         String product = sale(2 * MESSAGES);
         List<Reservation> all = reservations(product, 2 * MESSAGES, 0);
         long sentBack = sentBack();
@@ -92,13 +109,24 @@ class DatabaseCrashIT extends RealService {
         }
         await().atMost(Duration.ofSeconds(60))
                 .ignoreExceptions()
-                .until(() -> count(product, "UNPAID") == all.size()
+                .until(() -> count(product, "UNPAID") + count(product, "REJECTED") == all.size()
                         && backlog.of(Reservation.TOPIC, Reservation.GROUP)
                                 .equals(OptionalLong.of(0)));
+        assertThat(count(product, "REJECTED")).isZero();
         assertThat(sentBack()).isEqualTo(sentBack);
         assertBooksBalance(product);
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(metrics().objections()).isEmpty());
+    }
+
+    /** In force at the service's next look, half a second later. */
+    private static void callOld(Duration age) {
+        try (Jedis redis = REDIS.connect()) {
+            redis.hset(
+                    RedisKeys.LIMITS,
+                    Limits.ORDER_BACKLOG_MAX_AGE_MS,
+                    Long.toString(age.toMillis()));
+        }
     }
 
     /** Messages that a consumer of reservations ever gave back. */
