@@ -3,11 +3,13 @@ package io.seckill.order.entry;
 import static io.seckill.order.entry.AroundTheService.reservationsOfBothShards;
 import static io.seckill.order.entry.AroundTheService.signal;
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
+import io.seckill.testkit.Metrics;
 import io.seckill.testkit.ServiceProcess;
 import io.seckill.testkit.TcpProxy;
 import java.io.IOException;
@@ -23,6 +25,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.core.io.ClassPathResource;
 
 /** The service as a process, and a database that is slow to answer, or does not. */
 class DatabaseFaultsIT {
@@ -31,7 +35,9 @@ class DatabaseFaultsIT {
     private static final int LOST = 3; // replies to COMMIT
     private static final int RESTARTS = 4; // each instance killed once and stopped once
     private static final Duration HELD = Duration.ofSeconds(30);
-    private static final Duration PAUSED = Duration.ofSeconds(10);
+    /** Beyond the service's own patience, so that it meets the pause as a failure. */
+    private static final Duration PAUSED = socketTimeout().plusSeconds(4);
+
     private static final Duration QUIET = Duration.ofSeconds(60); // after the database is healed
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final Map<String, String> LIMITS =
@@ -91,6 +97,7 @@ class DatabaseFaultsIT {
             around.send(all().subList(MESSAGES / 2, MESSAGES));
             Thread.sleep(PAUSED.toMillis());
             signal("-CONT", around.database.pid());
+            assertThat(deferred(service)).as("given up during the pause").isPositive();
             await().atMost(QUIET).ignoreExceptions().until(() -> around.orders() == MESSAGES);
             assertEachOnce(around, MESSAGES);
             assertThat(service.health()).isEqualTo(200);
@@ -127,6 +134,20 @@ class DatabaseFaultsIT {
             await().atMost(LONG).until(() -> around.orders() == MESSAGES);
             assertEachOnce(around, MESSAGES);
         }
+    }
+
+    /** For how long the service waits for a silent database, as application.yml says it. */
+    private static Duration socketTimeout() {
+        YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
+        yaml.setResources(new ClassPathResource("application.yml"));
+        return Duration.ofMillis(Long.parseLong(requireNonNull(yaml.getObject())
+                .getProperty("spring.datasource.hikari.data-source-properties.socketTimeout")));
+    }
+
+    /** Reservations that failed and come again. */
+    private static long deferred(ServiceProcess service) {
+        return Metrics.of("order", service.uri("/actuator/prometheus"))
+                .sum("seckill_deferred_total");
     }
 
     private static void assertEachOnce(AroundTheService around, int count) {
