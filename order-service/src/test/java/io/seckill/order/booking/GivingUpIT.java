@@ -1,6 +1,7 @@
 package io.seckill.order.booking;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
@@ -40,6 +41,9 @@ class GivingUpIT extends RealService {
     @AfterEach
     void takeAll() {
         sql.execute("DROP TRIGGER IF EXISTS poison");
+        sql.execute("DROP TRIGGER IF EXISTS no_return");
+        sql.execute("DROP TRIGGER IF EXISTS no_second_thought");
+        sql.execute("DROP TABLE IF EXISTS return_refused");
     }
 
     @Test
@@ -80,6 +84,28 @@ class GivingUpIT extends RealService {
         await().atMost(TEN_TRIES).until(() -> parked(bad) == 1);
         assertThat(rows(bad)).isEmpty();
         assertBooksBalance(product);
+    }
+
+    /** Parked alone it would be afterwards as well: the database refuses that, too. */
+    @Test
+    void poison_whose_return_is_refused_is_not_parked_either_until_both_are_taken() {
+        String product = sale(5);
+        Reservation bad = reservation(product, "eve", 0);
+        refuseItsReturn(bad);
+
+        assertThatThrownBy(() -> giveUp(bad, new IllegalStateException("made up")))
+                .hasMessageContaining("no second thought");
+        assertThat(sql.queryForObject("SELECT COUNT(*) FROM return_refused", Long.class))
+                .isEqualTo(1);
+        assertThat(parked(bad)).isZero();
+        assertThat(rows(bad)).isEmpty();
+        assertBooksBalance(product);
+
+        takeAll();
+        giveUp(bad, new IllegalStateException("made up"));
+        assertThat(parked(bad)).isEqualTo(1);
+        assertThat(rows(bad)).containsExactly("REJECTED INVALID");
+        assertGivenBackOnce(bad);
     }
 
     @Test
@@ -138,6 +164,21 @@ class GivingUpIT extends RealService {
     private void refuse(String row) {
         sql.execute("CREATE TRIGGER poison BEFORE INSERT ON orders FOR EACH ROW IF " + row
                 + " THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'poison'; END IF");
+    }
+
+    /**
+     * And whatever is parked after that. A table without transactions remembers it, when all else
+     * is rolled back.
+     */
+    private void refuseItsReturn(Reservation bad) {
+        sql.execute("CREATE TABLE return_refused (n INT) ENGINE=MyISAM");
+        sql.execute("CREATE TRIGGER no_return BEFORE INSERT ON outbox FOR EACH ROW"
+                + " IF NEW.topic = '" + StockReturn.TOPIC + "' AND NEW.message_key = '"
+                + bad.reservationId() + "' THEN INSERT INTO return_refused VALUES (1);"
+                + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no return'; END IF");
+        sql.execute("CREATE TRIGGER no_second_thought BEFORE INSERT ON parked_message"
+                + " FOR EACH ROW IF EXISTS (SELECT 1 FROM return_refused)"
+                + " THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no second thought'; END IF");
     }
 
     private void send(Reservation... all) {
