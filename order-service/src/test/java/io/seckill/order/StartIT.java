@@ -64,7 +64,8 @@ class StartIT {
     @CsvSource({
         "SECKILL_PAYMENT_KEYS,     /nowhere/payment-keys,     seckill.payment-keys",
         "SECKILL_RESERVATION_KEYS, /nowhere/reservation-keys, seckill.reservation-keys",
-        "SECKILL_PAYMENT_GATEWAY,  simulate,                  PaymentGateway",
+        "SECKILL_PAYMENT_GATEWAY,  simulate,                  seckill.payment-gateway 'simulate'",
+        "SECKILL_PAYMENT_GATEWAY,  '',                        seckill.payment-gateway ''",
         "SECKILL_CRASH_AT,         landing.nowhere,           seckill.crash-at",
     })
     void bad_configuration_stops_the_start_and_names_the_key(
