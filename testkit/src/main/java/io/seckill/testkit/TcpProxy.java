@@ -109,7 +109,8 @@ public class TcpProxy implements Closeable {
             }
         }
 
-        protected byte[] reply(byte[] piece) {
+        /** What is passed on of it. A throw ends the connection, both ways. */
+        protected byte[] reply(byte[] piece) throws IOException {
             return piece;
         }
     }

@@ -2,7 +2,6 @@ package io.seckill.order.entry;
 
 import static io.seckill.order.entry.AroundTheService.reservationsOfBothShards;
 import static io.seckill.order.entry.AroundTheService.signal;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -11,18 +10,12 @@ import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
 import io.seckill.testkit.Metrics;
 import io.seckill.testkit.ServiceProcess;
-import io.seckill.testkit.TcpProxy;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
@@ -33,6 +26,7 @@ class DatabaseFaultsIT {
 
     private static final int MESSAGES = 2_000;
     private static final int LOST = 3; // replies to COMMIT
+    private static final int LARGE = 2_000; // bytes that write a batch
     private static final int RESTARTS = 4; // each instance killed once and stopped once
     private static final Duration HELD = Duration.ofSeconds(30);
     /** Beyond the service's own patience, so that it meets the pause as a failure. */
@@ -47,16 +41,16 @@ class DatabaseFaultsIT {
     @Test
     void order_whose_commit_nobody_heard_of_is_there_once() throws Exception {
         try (AroundTheService around = new AroundTheService(MESSAGES, LIMITS);
-                Commits proxy = new Commits(around.database.url())) {
+                LostCommits proxy = new LostCommits(around.database.url())) {
             proxy.open();
             try (ServiceProcess service = around.startService(proxy.url())) {
                 for (int lost = 1; lost <= LOST; lost++) {
-                    proxy.loseNext();
+                    proxy.silenceNext(said -> said.length() > LARGE);
                     int from = MESSAGES / LOST * (lost - 1);
                     around.send(all().subList(from, from + MESSAGES / LOST));
                     int lostSoFar = lost;
                     int orders = from + MESSAGES / LOST;
-                    await().atMost(LONG).until(() -> proxy.lost.get() == lostSoFar);
+                    await().atMost(LONG).until(() -> proxy.lost() == lostSoFar);
                     await().atMost(LONG).until(() -> around.orders() == orders);
                 }
                 assertEachOnce(around, MESSAGES / LOST * LOST);
@@ -165,60 +159,5 @@ class DatabaseFaultsIT {
         return IntStream.rangeClosed(1, MESSAGES)
                 .mapToObj(AroundTheService::reservation)
                 .toList();
-    }
-
-    /** In front of the database: of some COMMITs of a batch, which it makes, nobody hears. */
-    private static final class Commits extends TcpProxy {
-
-        private static final int LARGE = 2_000; // bytes of a statement that writes a batch
-
-        private final String url;
-        private final AtomicInteger wanted = new AtomicInteger();
-        final AtomicInteger lost = new AtomicInteger();
-
-        Commits(String url) {
-            super(url.replaceAll("^.*//([^/]*)/.*$", "$1"));
-            this.url = url;
-        }
-
-        String url() {
-            return url.replaceAll("//[^/]*/", "//" + address() + "/");
-        }
-
-        void loseNext() {
-            wanted.incrementAndGet();
-        }
-
-        @Override
-        protected Talk talk() {
-            return new Talk() {
-                private boolean mute;
-                private boolean large;
-
-                @Override
-                protected void requests(InputStream from, OutputStream to) throws IOException {
-                    byte[] piece = new byte[65_536];
-                    for (int size = from.read(piece); size >= 0; size = from.read(piece)) {
-                        String text = new String(piece, 0, size, US_ASCII);
-                        large |= size > LARGE;
-                        if (large && text.contains("COMMIT") && take()) {
-                            mute = true;
-                            lost.incrementAndGet();
-                        }
-                        large &= !text.contains("COMMIT");
-                        to.write(Arrays.copyOf(piece, size));
-                    }
-                }
-
-                @Override
-                protected byte[] reply(byte[] piece) {
-                    return mute ? new byte[0] : piece;
-                }
-            };
-        }
-
-        private boolean take() {
-            return wanted.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
-        }
     }
 }
