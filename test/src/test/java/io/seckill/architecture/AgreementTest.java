@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What crosses a hop is named in contracts, and in one file of each other language that must name
- * it too: keys, headers, topics and consumer groups.
+ * it too: keys, headers, topics and consumer groups. And what two settings must have alike.
  */
 class AgreementTest {
 
@@ -30,6 +30,11 @@ class AgreementTest {
     private static final String BASH_KEYS = "cli/lib/redis.sh";
     private static final String EDGE_HEADERS = "nginx/nginx.conf.template";
     private static final String LUA_HEADERS = "lua/seckill/phases.lua";
+    private static final String BROKER = "broker/broker.conf";
+    private static final String TEST_BROKER =
+            "testkit/src/main/java/io/seckill/testkit/RocketMqProcess.java";
+    private static final String CONSUMER =
+            "message-rocketmq/src/main/java/io/seckill/rocketmq/RocketMqConsumer.java";
     private static final List<String> MESSAGES = List.of(
             CONTRACTS + "Reservation.java",
             CONTRACTS + "OrderEvent.java",
@@ -165,6 +170,26 @@ class AgreementTest {
                 .containsExactlyInAnyOrderElementsOf(GROUPS);
         assertThat(found("(?<=\"groupName\": \")[^\"]+", "broker/groups.json"))
                 .containsExactlyInAnyOrderElementsOf(GROUPS);
+    }
+
+    /** A broker that hands out less makes small batches of a consumer's large ones, unnoticed. */
+    @Test
+    void broker_hands_out_whole_batches_here_and_in_tests() throws IOException {
+        String count = "(?<=maxTransferCountOnMessageInMemory=)\\d+";
+        String bytes = "(?<=maxTransferBytesOnMessageInMemory=)\\d+";
+        String batch = only(found("(?<= MAX_BATCH = )\\d+", CONSUMER));
+        assertThat(Integer.parseInt(only(found(count, BROKER))))
+                .isGreaterThanOrEqualTo(Integer.parseInt(batch));
+        for (String setting : List.of(count, bytes)) {
+            assertThat(found(setting, TEST_BROKER))
+                    .as(setting)
+                    .containsExactly(only(found(setting, BROKER)));
+        }
+    }
+
+    private static String only(List<String> found) {
+        assertThat(found).hasSize(1);
+        return found.get(0);
     }
 
     /** What a file spells that has its home elsewhere; what comments tell is for people. */
