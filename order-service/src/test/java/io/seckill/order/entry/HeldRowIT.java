@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** A ledger row that somebody holds while reservations keep coming in, as in a sale. */
+@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
 class HeldRowIT {
 
     private static final int MANY = 100_000;

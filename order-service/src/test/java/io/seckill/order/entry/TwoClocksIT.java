@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Two processes of the service, as on two hosts whose clocks are 3 s apart. */
+@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
 class TwoClocksIT {
 
     private static final Duration AHEAD = Duration.ofSeconds(3);
