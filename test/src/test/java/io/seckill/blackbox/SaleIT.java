@@ -66,21 +66,6 @@ class SaleIT {
         assertSoldExactly(crowd);
     }
 
-    /** It forgets up to a second of what the edges were given; none of it is given again. */
-    @Test
-    void control_redis_killed_half_way_and_restarted_loses_and_doubles_nothing() throws Exception {
-        Crowd crowd = crowd();
-
-        run(crowd, () -> {
-            copy.kill("control");
-            int busy = crowd.busy();
-            awaitBite("nobody misses the control Redis", () -> crowd.busy() > busy);
-            copy.must("restart", "control");
-        });
-
-        assertSoldExactly(crowd);
-    }
-
     /** What was killed must be missed before it comes back, else the test shows nothing. */
     private static void awaitBite(String otherwise, Callable<Boolean> bite) {
         await("vacuous: " + otherwise).atMost(Duration.ofSeconds(30)).until(bite);
