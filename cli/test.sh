@@ -120,7 +120,12 @@ verify_modules() {
   exec 8>"$REPO/target/build-lock" # an `up` beside must not copy half a jar
   flock -w "$TEST_LIMIT_S" 8 || die "another build of $REPO goes on for $TEST_LIMIT_S s; try again"
   stamp=$(sources)
-  (unset SECKILL_HOME SECKILL_PORT && maven -T 2 -fae -pl '!test' verify) && echo "$stamp" >"$BUILD_STAMP"
+  if (unset SECKILL_HOME SECKILL_PORT && maven -T 2 -fae -pl '!test' verify); then
+    echo "$stamp" >"$BUILD_STAMP"
+  else # a run that was cut off leaves its parts, which would keep the next stage's copy from coming up
+    end_processes_left
+    return 1
+  fi
 }
 
 # -am brings the modules' classes along; their own tests have run already, so only those of test/ are
@@ -131,15 +136,28 @@ verify_copy() {
     -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
 }
 
-# Every part that a test starts works in a folder below $TEST_TMP.
+# Every part that a test starts works in a folder below $TEST_TMP: a line "/proc/PID/cwd" for each that runs.
+processes_left() {
+  local cwd
+  for cwd in /proc/[0-9]*/cwd; do
+    [[ $(readlink "$cwd") != "$TEST_TMP"/* ]] || echo "$cwd"
+  done
+}
+
 no_process_left() {
   local cwd left=0
-  for cwd in /proc/[0-9]*/cwd; do
-    [[ $(readlink "$cwd") == "$TEST_TMP"/* ]] || continue
+  for cwd in $(processes_left); do
     echo "not ok no process is left: $cwd is $(readlink "$cwd")"
     left=1
   done
   ((left)) || echo "ok no process is left"
+}
+
+end_processes_left() {
+  local cwd
+  for cwd in $(processes_left); do
+    kill -9 "${cwd//[!0-9]/}" 2>/dev/null || true # it may have ended by itself
+  done
 }
 
 # In the foreground: a `timeout` with a process group of its own would outlive an interrupted test.
@@ -151,6 +169,7 @@ maven() {
 
 clean_up() {
   wipe_test_copy
+  end_processes_left
   rm -rf "$TEST_TMP"
 }
 
