@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Address;
 import io.seckill.common.message.MessageHandler;
+import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.OrderEvent;
@@ -78,6 +80,9 @@ public abstract class RealService {
     @Autowired
     protected OrderMapper orders;
 
+    @Autowired
+    private MessageSender sender;
+
     /** Its topics are there before anybody listens, as in a running copy. */
     private static RocketMqProcess broker() {
         RocketMqProcess broker = new RocketMqProcess();
@@ -124,6 +129,19 @@ public abstract class RealService {
                     allocated[shard]);
         }
         return product;
+    }
+
+    /** Through the real topic. */
+    protected final void sendAll(List<Reservation> all) {
+        for (int from = 0; from < all.size(); from += MessageSender.MAX_BATCH) {
+            int to = Math.min(from + MessageSender.MAX_BATCH, all.size());
+            assertThat(sender.send(
+                            Reservation.TOPIC,
+                            all.subList(from, to).stream()
+                                    .map(r -> new Outgoing(r.reservationId(), RelayKeys.body(r)))
+                                    .toList()))
+                    .isTrue();
+        }
     }
 
     protected static Reservation reservation(String product, String user, int shard) {

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.common.Loop;
-import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.Waiting;
 import io.seckill.contracts.Json;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.RealService;
-import io.seckill.order.RelayKeys;
 import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +30,6 @@ class FailFastIT extends RealService {
     private static final long HOUR_MS = 3_600_000;
     private static final long DAY_MS = 24 * HOUR_MS;
     private static final int MANY = 1_000_000; // at 500 a second more than half an hour
-
-    @Autowired
-    MessageSender sender;
 
     @Autowired
     FailFast failFast;
@@ -63,7 +58,7 @@ class FailFastIT extends RealService {
         products.forEach(product -> all.addAll(reservations(product, 10_000, 0)));
         Metrics before = metrics();
         long startMs = System.currentTimeMillis();
-        send(all);
+        sendAll(all);
         await().atMost(Duration.ofSeconds(9)).until(() -> published("estimatedWaitMs") > 15_000);
         assertThat(System.currentTimeMillis() - published("atMs")).isLessThan(5_000);
 
@@ -107,7 +102,7 @@ class FailFastIT extends RealService {
         String product = sale(BATCH);
         setLimit("1");
         backlogLoop.stop();
-        send(reservations(product, BATCH, 0));
+        sendAll(reservations(product, BATCH, 0));
         await().atMost(Duration.ofSeconds(9)).until(() -> waitMsAtLook() > 100_000);
         try (Jedis redis = REDIS.connect()) {
             assertThat(redis.pttl(RedisKeys.BACKLOG_DONE)).isBetween(29 * DAY_MS, 30 * DAY_MS);
@@ -340,19 +335,6 @@ class FailFastIT extends RealService {
             }
             assertThat(redis.pttl(RedisKeys.BACKLOG)).isBetween(1L, 5_000L);
             return ((Number) Json.read(text, Map.class).get(field)).longValue();
-        }
-    }
-
-    private void send(List<Reservation> all) {
-        for (int from = 0; from < all.size(); from += MessageSender.MAX_BATCH) {
-            int to = Math.min(from + MessageSender.MAX_BATCH, all.size());
-            assertThat(sender.send(
-                            Reservation.TOPIC,
-                            all.subList(from, to).stream()
-                                    .map(r -> new MessageSender.Outgoing(
-                                            r.reservationId(), RelayKeys.body(r)))
-                                    .toList()))
-                    .isTrue();
         }
     }
 }

@@ -3,12 +3,9 @@ package io.seckill.order.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.seckill.common.message.MessageSender;
-import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.Reservation;
 import io.seckill.order.RealService;
-import io.seckill.order.RelayKeys;
 import io.seckill.testkit.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +16,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.annotation.Autowired;
 
 /** A topic with several copies of each message, in any order. */
 class ShuffledDeliveriesIT extends RealService {
@@ -27,9 +23,6 @@ class ShuffledDeliveriesIT extends RealService {
     private static final int RESERVATIONS = 600;
     private static final int MOST_COPIES = 5;
     private static final Duration SOON = Duration.ofSeconds(45);
-
-    @Autowired
-    MessageSender sender;
 
     /** The ledger has no unit to spare: one taken twice would turn somebody away. */
     @ParameterizedTest
@@ -42,7 +35,7 @@ class ShuffledDeliveriesIT extends RealService {
         List<Reservation> sent = copies(all, new Random(seed));
         Metrics before = metrics();
 
-        send(sent);
+        sendAll(sent);
 
         await().atMost(SOON).until(() -> settled(before) >= sent.size());
         Metrics after = metrics();
@@ -69,18 +62,6 @@ class ShuffledDeliveriesIT extends RealService {
                 one -> copies.addAll(Collections.nCopies(1 + random.nextInt(MOST_COPIES), one)));
         Collections.shuffle(copies, random);
         return copies;
-    }
-
-    private void send(List<Reservation> all) {
-        for (int from = 0; from < all.size(); from += MessageSender.MAX_BATCH) {
-            int to = Math.min(from + MessageSender.MAX_BATCH, all.size());
-            assertThat(sender.send(
-                            Reservation.TOPIC,
-                            all.subList(from, to).stream()
-                                    .map(r -> new Outgoing(r.reservationId(), RelayKeys.body(r)))
-                                    .toList()))
-                    .isTrue();
-        }
     }
 
     /** Deliveries that have ended and do not come again. */
