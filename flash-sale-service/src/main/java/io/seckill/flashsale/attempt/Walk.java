@@ -98,7 +98,7 @@ final class Walk {
 
     /**
      * A shard was not asked because it was empty a moment ago, so that nobody knows what the user
-     * holds there; to be asked when it has ended.
+     * holds there, nor whether a unit came back; to be asked when it has ended.
      */
     boolean hasPassedOver() {
         return passedOver;
@@ -155,10 +155,7 @@ final class Walk {
         if (!allAnswered) {
             return BUSY;
         }
-        if (!nothingLeft) {
-            return AttemptOutcome.tooFewLeft();
-        }
-        return passedOver ? AttemptOutcome.refused(Refusal.SOLD_OUT) : AttemptOutcome.nothingLeft();
+        return nothingLeft ? AttemptOutcome.nothingLeft() : AttemptOutcome.tooFewLeft();
     }
 
     /** False: nothing was sent, for the shard is left out or has as many on the way as may be. */
