@@ -36,7 +36,7 @@ class OrderEventHandlerIT extends Hop {
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> "ORDERED".equals(result("alice").text("status")));
-        await().until(() -> parked(mark) == 1);
+        await().atMost(Duration.ofSeconds(30)).until(() -> parked(mark) == 1);
     }
 
     @Test
