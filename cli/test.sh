@@ -1,4 +1,4 @@
-#: usage: ./seckill test
+#: usage: ./seckill test [--long]
 #: runs all tests beside a running copy, on own ports and in an own folder
 #:
 #: Shell (shellcheck), edge (lua/test), every module with its real parts (Maven), then a copy of its own:
@@ -6,6 +6,7 @@
 #: SECKILL_TEST_PORT on (default 18080) and is wiped at the end; logs stay in target/test-logs.
 #: A test that fails has a second try: "Run 1:" or "second try:" tells of those that needed it, and their
 #: number stands before the last line, which is "N passed, N failed"; exit 1 when something failed.
+#: --long: also those that need more time or more processes than half an hour has; before a release.
 # shellcheck shell=bash
 
 source "$LIB/jdk.sh"
@@ -15,6 +16,7 @@ source "$LIB/build.sh"
 source "$LIB/install.sh"
 
 TEST_LOGS=$REPO/target/test-logs
+LONG=false
 TEST_LIMIT_S=2400 # one stage, on a machine that has a fraction of its CPU
 # A module's tests run for a minute: what the second compiler and a parallel collector cost does not come back.
 TEST_JVM="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
@@ -23,7 +25,11 @@ FAILED=0
 AGAIN=0 # passed at the second try
 
 verb_test() {
-  (($# == 0)) || misuse "unknown word '$1'"
+  local word
+  for word in "$@"; do
+    [[ $word == --long ]] || misuse "unknown word '$word'"
+    LONG=true TEST_LIMIT_S=7200
+  done
   find_jdk
   install_missing "$NEEDED$NEEDED_BY_TESTS$(needed_by_edge)"
   mkdir -p "$REPO/target"
@@ -170,7 +176,7 @@ end_processes_left() {
 # In the foreground: a `timeout` with a process group of its own would outlive an interrupted test.
 maven() {
   MAVEN_OPTS="${MAVEN_OPTS:-} -Djava.io.tmpdir=$TEST_TMP" JAVA_HOME=$BUILD_JAVA \
-    timeout --foreground "$TEST_LIMIT_S" mvn -B -ntp -Dstyle.color=never \
+    timeout --foreground "$TEST_LIMIT_S" mvn -B -ntp -Dstyle.color=never -Dseckill.long="$LONG" \
     -DargLine="$TEST_JVM -Djava.io.tmpdir=$TEST_TMP" -f "$REPO/pom.xml" "$@"
 }
 

@@ -14,6 +14,7 @@ import io.seckill.contracts.Reservation;
 import io.seckill.quantity.Books;
 import io.seckill.quantity.QuantityStock;
 import io.seckill.quantity.StockCount;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.ServiceProcess;
 import io.seckill.testkit.TcpProxy;
@@ -33,7 +34,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -72,7 +72,7 @@ class ServiceCrashIT extends ProcessHop {
     private MessageConsumer consumer;
 
     static Stream<CrashPoint> points() {
-        return Boolean.getBoolean("seckill.long")
+        return Boolean.getBoolean(LongRun.PROPERTY)
                 ? Stream.of(CrashPoint.values())
                         .filter(point -> point.title().matches("(attempt|relay)[.].*"))
                 : Stream.of(CrashPoint.ATTEMPT_UNANSWERED);
@@ -218,7 +218,7 @@ class ServiceCrashIT extends ProcessHop {
 
     /** As if the killed one had just taken each shard's lease. */
     @Test
-    @EnabledIfSystemProperty(named = "seckill.long", matches = "true")
+    @LongRun
     void what_a_killed_process_took_is_sent_by_the_other_within_seconds() throws Exception {
         sell(MANY, MANY, MANY);
         AtomicInteger users = new AtomicInteger();

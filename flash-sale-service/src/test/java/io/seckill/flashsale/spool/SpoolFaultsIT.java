@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.seckill.common.Counters;
 import io.seckill.flashsale.spool.Spool.Bounds;
+import io.seckill.testkit.LongRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,7 +26,7 @@ import org.h2.mvstore.MVStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A full disk, a killed process and two of them, in earnest. */
 class SpoolFaultsIT {
@@ -69,9 +70,15 @@ class SpoolFaultsIT {
         }
     }
 
+    static IntStream moments() {
+        return Boolean.getBoolean(LongRun.PROPERTY)
+                ? IntStream.of(0, 1, 3, 10, 30)
+                : IntStream.of(3);
+    }
+
     /** What waits is never compacted; what is kept aside and what is gone already is. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 3, 10, 30})
+    @MethodSource("moments")
     void killed_in_a_compaction_nothing_comes_back_and_what_is_kept_aside_is_there(int afterMs)
             throws Exception {
         try (Spool spool = open(folder)) {

@@ -8,6 +8,7 @@ import io.seckill.common.Counters;
 import io.seckill.contracts.EdgeHeaders;
 import io.seckill.flashsale.ProcessHop;
 import io.seckill.flashsale.spool.Spool.Bounds;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.RedisProcess;
 import io.seckill.testkit.ServiceProcess;
 import java.net.http.HttpRequest;
@@ -76,6 +77,7 @@ class SpoolProcessIT extends ProcessHop {
     }
 
     @Test
+    @LongRun
     void stopped_while_attempts_wait_it_makes_them_after_the_start() throws Exception {
         sell(20, 20, 20);
         List<String> users = users(9);
@@ -139,6 +141,7 @@ class SpoolProcessIT extends ProcessHop {
 
     /** Nobody asks it for anything meanwhile: its own canary finds both. */
     @Test
+    @LongRun
     void canary_closes_the_spool_while_the_disk_is_full_and_opens_it_again() throws Exception {
         sell(20, 20, 20);
         try (SmallDisk disk = new SmallDisk(folder);

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.Metrics;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.core.io.ClassPathResource;
 
 /** The service as a process, and a database that is slow to answer, or does not. */
+@LongRun
 class DatabaseFaultsIT {
 
     private static final int MESSAGES = 2_000;

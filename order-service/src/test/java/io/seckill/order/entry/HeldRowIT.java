@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,10 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** A ledger row that somebody holds while reservations keep coming in, as in a sale. */
-@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
+@LongRun
 class HeldRowIT {
 
     private static final int MANY = 100_000;

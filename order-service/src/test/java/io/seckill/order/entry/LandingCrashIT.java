@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * The service as a process that ends at one step of a batch. Each start lands what the end before
@@ -58,7 +58,7 @@ class LandingCrashIT {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "seckill.long", matches = "true")
+    @LongRun
     void process_that_ends_before_the_commit_or_one_by_one_lands_each_once_in_the_end() {
         try (AroundTheService around = new AroundTheService(BATCH + CAREFUL, LIMITS)) {
             around.logOutbox();

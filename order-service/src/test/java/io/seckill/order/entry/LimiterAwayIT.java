@@ -12,16 +12,16 @@ import io.seckill.contracts.Reservation;
 import io.seckill.order.Answer;
 import io.seckill.order.RealService;
 import io.seckill.order.RelayKeys;
+import io.seckill.testkit.LongRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** The control Redis is away, or does not answer, for as long as -Dseckill.outage.s says. */
-@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
+@LongRun
 class LimiterAwayIT extends RealService {
 
     private static final int OUTAGE_S = Integer.getInteger("seckill.outage.s", 8);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
 import java.util.List;
@@ -12,10 +13,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The whole topic is delivered again to a service that was down, and new ones wait behind it. */
-@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
+@LongRun
 class ReplayDuringASaleIT {
 
     private static final int KNOWN = 8_000;

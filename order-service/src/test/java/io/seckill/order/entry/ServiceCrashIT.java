@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
+@LongRun
 class ServiceCrashIT {
 
     private static final int KILLS = 3;

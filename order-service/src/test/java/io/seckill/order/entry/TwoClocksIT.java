@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.ServiceProcess;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,10 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Two processes of the service, as on two hosts whose clocks are 3 s apart. */
-@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
+@LongRun
 class TwoClocksIT {
 
     private static final Duration AHEAD = Duration.ofSeconds(3);

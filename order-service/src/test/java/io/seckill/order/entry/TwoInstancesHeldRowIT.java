@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.seckill.contracts.Limits;
 import io.seckill.contracts.Reservation;
+import io.seckill.testkit.LongRun;
 import io.seckill.testkit.ServiceProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,13 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Two processes of the service, of which one has messages of a ledger row that somebody holds: what
  * it settles behind them the broker counts as if it waited.
  */
-@EnabledIfSystemProperty(named = "seckill.long", matches = "true")
+@LongRun
 class TwoInstancesHeldRowIT {
 
     private static final int QUEUES = 4;
