@@ -5,10 +5,11 @@
 # they start and 2.5 GB after, so all but one get CHEAP_START too, the first compiler only: half the CPU
 # seconds of a start and 40 MB less each. Nothing in the system's /tmp: temporary files go to the part's own
 # (see launch), the figures of jstat stay in memory, whose file also delays collections. SECKILL_JAVA_OPTS
-# comes last, so it may say otherwise. AOT_CACHE is what a JVM of this version may be given where it was trained
+# comes last, so it may say otherwise. Huge pages where the system grants them to who asks: a virtual machine whose host
+# maps it in small ones pays for each miss twice. AOT_CACHE is what a JVM of this version may be given where it was trained
 # (see services.sh); a cache of another JVM or collector it leaves alone, and says so in its log.
 jvm_flags() {
-  JVM_FLAGS=(-XX:+UseSerialGC -XX:MaxMetaspaceSize=128m
+  JVM_FLAGS=(-XX:+UseSerialGC -XX:+UseTransparentHugePages -XX:MaxMetaspaceSize=128m
     -Xss512k -XX:+ExitOnOutOfMemoryError -XX:+PerfDisableSharedMem -Djava.io.tmpdir="$2")
   AOT_CACHE=()
   (($1 < 25)) || AOT_CACHE=(-XX:AOTCache=app/app.aot)
