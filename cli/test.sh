@@ -19,7 +19,7 @@ TEST_LOGS=$REPO/target/test-logs
 LONG=false
 TEST_LIMIT_S=2400 # one stage, on a machine that has a fraction of its CPU
 # A module's tests run for a minute: what the second compiler and a parallel collector cost does not come back.
-TEST_JVM="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+TEST_JVM="-XX:+UseSerialGC -XX:+UseTransparentHugePages -XX:TieredStopAtLevel=1"
 PASSED=0
 FAILED=0
 AGAIN=0 # passed at the second try

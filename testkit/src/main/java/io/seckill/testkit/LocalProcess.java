@@ -60,6 +60,7 @@ public abstract class LocalProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:+UseSerialGC",
+                "-XX:+UseTransparentHugePages",
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + home));
         command.addAll(List.of(arguments));
