@@ -194,6 +194,30 @@ class QuantityRecoveryIT {
         rebuild(2);
     }
 
+    @Test
+    void units_are_added_once_by_each_change_in_its_epoch() {
+        assertThat(recovery.topUp(PRODUCT, 2, EPOCH + 1, 3)).as("to come").isFalse();
+        for (long id : List.of(2L, 2L, 1L)) {
+            assertThat(recovery.topUp(PRODUCT, id, EPOCH, 3)).isTrue();
+            assertThat(shard.count(PRODUCT)).contains(new StockCount(8, 8, 0, 0, 0, EPOCH, 0));
+        }
+    }
+
+    /** R7: before the first write. */
+    @ParameterizedTest
+    @CsvSource({"available,5.0", "init,-5", "init,1000000000000000", "epoch,x", "changed,''"})
+    void damaged_counter_gets_no_added_units_and_stays_as_it_is(String field, String value) {
+        edit(jedis -> {
+            String stock = RedisKeys.stock(PRODUCT);
+            jedis.hset(stock, field, value);
+            byte[] before = jedis.dump(stock);
+            assertThatThrownBy(() -> recovery.topUp(PRODUCT, 1, EPOCH, 3))
+                    .isInstanceOf(ShardDownException.class)
+                    .hasMessageContaining("DAMAGED " + stock);
+            assertThat(jedis.dump(stock)).isEqualTo(before);
+        });
+    }
+
     @ParameterizedTest
     @MethodSource("keys")
     void key_of_a_wrong_type_is_no_stock_and_all_of_it_is_built_anew(String key) {
