@@ -9,6 +9,7 @@ import io.seckill.shard.Pipeline;
 import io.seckill.shard.Script;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -67,20 +68,54 @@ public final class ResultStore {
      * too many are open or known of its user, or the control Redis is away. Waits for nothing.
      */
     CompletableFuture<Boolean> storeUnknown(int shard, Unknown attempt) {
-        return writes.run(
-                        STORE_UNKNOWN,
-                        List.of(
-                                RedisKeys.result(attempt.productId(), attempt.userId()),
-                                RedisKeys.unknown(shard),
-                                RedisKeys.removed(attempt.productId())),
-                        List.of(
-                                attempt.reservationId(),
-                                Json.write(Told.pending(attempt.reservationId())),
-                                attempt.member(),
-                                Long.toString(attempt.deadlineMs()),
-                                Integer.toString(MAX_UNKNOWN),
-                                Integer.toString(MAX_KEPT)))
-                .handle((reply, failure) -> failure == null && reply.equals(1L));
+        return writes.run(STORE_UNKNOWN, unknownKeys(shard, attempt), unknownArgs(attempt))
+                .handle((reply, failure) -> failure == null && !reply.equals(0L));
+    }
+
+    /**
+     * The same of one that was kept and is gone; false: it was not lost but has ended, or may not be
+     * kept any more, for the same reasons or because its result is no hash.
+     */
+    boolean storeLostUnknown(int shard, Unknown attempt) {
+        try {
+            return STORE_UNKNOWN
+                    .run(control, unknownKeys(shard, attempt), unknownArgs(attempt))
+                    .equals(1L);
+        } catch (JedisDataException e) {
+            throwUnlessWrongType(e);
+            return false;
+        }
+    }
+
+    private static List<String> unknownKeys(int shard, Unknown attempt) {
+        return List.of(
+                RedisKeys.result(attempt.productId(), attempt.userId()),
+                RedisKeys.unknown(shard),
+                RedisKeys.removed(attempt.productId()));
+    }
+
+    private static List<String> unknownArgs(Unknown attempt) {
+        return List.of(
+                attempt.reservationId(),
+                Json.write(Told.pending(attempt.reservationId())),
+                attempt.member(),
+                Long.toString(attempt.deadlineMs()),
+                Integer.toString(MAX_UNKNOWN),
+                Integer.toString(MAX_KEPT));
+    }
+
+    /** Those of them that are not open: they have ended, or were lost. */
+    List<Unknown> notOpen(int shard, List<Unknown> attempts) {
+        if (attempts.isEmpty()) {
+            return attempts;
+        }
+        List<Double> deadlines = control.zmscore(
+                RedisKeys.unknown(shard),
+                attempts.stream().map(Unknown::member).toArray(String[]::new));
+        return IntStream.range(0, attempts.size())
+                .filter(i -> deadlines.get(i) == null)
+                .mapToObj(attempts::get)
+                .toList();
     }
 
     /** Open attempts on a shard, those with the earliest deadlines first; a page of them. */
@@ -169,12 +204,16 @@ public final class ResultStore {
         try {
             return settled(list, attempt, rejected);
         } catch (JedisDataException e) {
-            if (!String.valueOf(e.getMessage()).startsWith("WRONGTYPE")) {
-                throw e;
-            }
+            throwUnlessWrongType(e);
             LOG.error("{} is dropped: its result is no hash", attempt.member());
             control.zrem(list, attempt.member());
             return true;
+        }
+    }
+
+    private static void throwUnlessWrongType(JedisDataException e) {
+        if (!String.valueOf(e.getMessage()).startsWith("WRONGTYPE")) {
+            throw e;
         }
     }
 

@@ -35,6 +35,9 @@ import redis.clients.jedis.resps.Tuple;
  * until that has told so, for till then the shard may still lose it. A shard that was retired never
  * answers: 20 s later, when what it had handed over has long been decided, nothing was taken.
  *
+ * <p>What this process wrote there it remembers ({@link OpenHere}), and writes it anew where the
+ * control Redis has lost it: a restart and that loss together lose it.
+ *
  * <p>Each round looks at one page of each shard that is there, and at the next page in the next
  * round, so that what cannot be told for long keeps nobody else waiting.
  */
@@ -55,6 +58,8 @@ public final class Unknowns implements UnknownListener, MeterBinder {
     /** Where the next page of each shard begins. */
     private final int[] from;
 
+    private final List<OpenHere> here;
+
     /** How many are open, all instances' together, as each turn finds them. */
     private final AtomicLongArray open;
 
@@ -70,6 +75,7 @@ public final class Unknowns implements UnknownListener, MeterBinder {
         this.counters = counters;
         this.clock = clock;
         from = new int[shards.all().size()];
+        here = shards.all().stream().map(shard -> new OpenHere()).toList();
         open = new AtomicLongArray(from.length);
     }
 
@@ -87,10 +93,14 @@ public final class Unknowns implements UnknownListener, MeterBinder {
 
     @Override
     public CompletableFuture<Boolean> unknown(int shard, Reserve wish) {
-        return results.storeUnknown(
-                shard,
-                new Unknown(
-                        wish.reservationId(), wish.productId(), wish.userId(), wish.deadlineMs()));
+        Unknown attempt = new Unknown(
+                wish.reservationId(), wish.productId(), wish.userId(), wish.deadlineMs());
+        return results.storeUnknown(shard, attempt).thenApply(isKept -> {
+            if (isKept) {
+                here.get(shard).add(attempt);
+            }
+            return isKept;
+        });
     }
 
     /**
@@ -103,6 +113,7 @@ public final class Unknowns implements UnknownListener, MeterBinder {
         for (QuantityStock shard : shards.all()) {
             try {
                 open.set(shard.index(), results.unknowns(shard.index()));
+                more |= storeLost(shard.index());
                 more |= !shard.shard().isLeftOut() && resolve(shard);
             } catch (JedisDataException e) {
                 first = first == null ? e : first;
@@ -112,6 +123,18 @@ public final class Unknowns implements UnknownListener, MeterBinder {
             throw first;
         }
         return more;
+    }
+
+    /** Whether the shard is there or not: its buyers are PENDING till then. True: more are lost. */
+    private boolean storeLost(int shard) {
+        List<Unknown> page = here.get(shard).page(PAGE);
+        List<Unknown> gone = results.notOpen(shard, page);
+        for (Unknown attempt : gone) {
+            if (!results.storeLostUnknown(shard, attempt)) {
+                here.get(shard).remove(attempt.member());
+            }
+        }
+        return page.size() == PAGE && !gone.isEmpty();
     }
 
     /** What is asked about an attempt, null when no shard need be asked: nothing was taken. */
@@ -164,6 +187,14 @@ public final class Unknowns implements UnknownListener, MeterBinder {
     }
 
     private boolean settle(int shard, Asked asked) {
+        boolean isSettled = isSettled(shard, asked);
+        if (isSettled) {
+            here.get(shard).remove(asked.attempt().member());
+        }
+        return isSettled;
+    }
+
+    private boolean isSettled(int shard, Asked asked) {
         counters.count("seckill_unknown_total");
         Fate fate = fate(asked);
         if (fate == Fate.NOTHING) {

@@ -109,6 +109,56 @@ class UnknownsIT extends Hop {
         await().atMost(SOON).until(() -> openByGauge(1) == 0);
     }
 
+    /** Its buyer is not told NONE, and the end is found out all the same. */
+    @Test
+    void control_redis_that_lost_everything_is_told_anew_what_is_open() {
+        sell(5, 5, 5);
+        String user = userAt(1, 1);
+        SHARDS.get(1).kill();
+        try {
+            assertThat(unknowns.unknown(1, wish(user))).succeedsWithin(SOON).isEqualTo(true);
+            onControl(jedis -> {
+                assertThat(jedis.zscore(RedisKeys.unknown(1), member(wish(user))))
+                        .isNotNull();
+                jedis.flushAll();
+            });
+            await().atMost(SOON).until(() -> open(1) == 1);
+            assertThat(result(user).body()).isEqualTo(PENDING);
+        } finally {
+            takeBack(1);
+        }
+        await().atMost(SOON).until(() -> NOTHING_WAS_TAKEN.equals(result(user).body()));
+        assertThat(open(1)).isZero();
+    }
+
+    /** More than one page of a turn, and all of them in a few seconds. */
+    @Test
+    void all_that_were_lost_are_told_anew_and_none_that_another_instance_has_settled() {
+        sell(5, 5, 5);
+        long farMs = System.currentTimeMillis() + 600_000;
+        List<Reserve> wishes =
+                IntStream.range(0, 250).mapToObj(i -> wish("lost-" + i, farMs)).toList();
+        wishes.forEach(wish -> assertThat(unknowns.unknown(1, wish)).succeedsWithin(SOON));
+        Reserve settled = wishes.get(0);
+        results.store(List.of(ordered(settled.reservationId(), settled.userId())));
+        onControl(jedis -> jedis.del(RedisKeys.unknown(1)));
+        try {
+            await().atMost(SOON).until(() -> open(1) == wishes.size() - 1);
+            await().during(Duration.ofSeconds(1)).until(() -> open(1) == wishes.size() - 1);
+            onControl(jedis -> assertThat(jedis.zscore(RedisKeys.unknown(1), member(settled)))
+                    .isNull());
+        } finally {
+            wishes.forEach(
+                    wish -> results.store(List.of(ordered(wish.reservationId(), wish.userId()))));
+            onControl(jedis -> jedis.del(RedisKeys.unknown(1)));
+        }
+        await().during(Duration.ofSeconds(1)).until(() -> open(1) == 0);
+    }
+
+    private String member(Reserve wish) {
+        return wish.reservationId() + "|" + product + "|" + wish.userId();
+    }
+
     private double openByGauge(int shard) {
         return registry.get("seckill_unknown_attempts")
                 .tag("shard", Integer.toString(shard))
