@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.seckill.flashsale.Hop;
+import io.seckill.quantity.Mark;
 import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class AttemptGaugesIT extends Hop {
 
     private static final Duration SOON = Duration.ofSeconds(20);
+    private static final int CALLS = 200; // a batch has 128
 
     @Test
     void shard_that_hangs_is_seen_to_be_left_out_with_what_is_on_its_way_to_it() {
@@ -35,6 +39,31 @@ class AttemptGaugesIT extends Hop {
         awaitPrinted("shard_waiting_calls", "0[.]0");
         assertThat(printed())
                 .containsPattern("seckill_attempt_seconds_bucket[{].*le=\"1[.]0\".* [1-9]");
+    }
+
+    /** More than a batch, which is silent: for 200 ms, for then the shard is left out. */
+    @Test
+    void calls_that_wait_for_a_shard_that_hangs_are_seen() {
+        sell(5, 5, 5);
+        await().atMost(SOON)
+                .until(() ->
+                        printedInSilence().matches(line("shard_waiting_calls", "[1-9][0-9]*[.]0")));
+        awaitPrinted("shard_waiting_calls", "0[.]0");
+    }
+
+    private String printedInSilence() {
+        awaitPrinted("shard_left_out", "0[.]0");
+        List<CompletableFuture<Mark>> calls = new ArrayList<>();
+        signal(SHARDS.get(1), "STOP");
+        try {
+            while (calls.size() < CALLS) {
+                calls.add(shards.get(1).markAsync(product, "alice"));
+            }
+            return printed();
+        } finally {
+            signal(SHARDS.get(1), "CONT");
+            calls.forEach(call -> call.exceptionally(silence -> null).join());
+        }
     }
 
     @Test
