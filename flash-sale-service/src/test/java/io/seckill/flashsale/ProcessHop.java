@@ -25,6 +25,13 @@ public abstract class ProcessHop extends Hop {
 
     /** Knows of this test's sale once it is returned; more: settings by their variables. */
     protected final ServiceProcess start(Path spool, Map<String, String> more) {
+        ServiceProcess service = launch(spool, more);
+        await().atMost(SOON).until(() -> ask(service, "result", "nobody").status() == 200);
+        return service;
+    }
+
+    /** Answers once it is returned, and need not know of a sale nor reach a shard. */
+    protected final ServiceProcess launch(Path spool, Map<String, String> more) {
         Map<String, String> environment = new HashMap<>(Map.of(
                 "SECKILL_CONTROL_REDIS", CONTROL.uri(),
                 "SECKILL_NAMESRV", BROKER.namesrv(),
@@ -36,9 +43,7 @@ public abstract class ProcessHop extends Hop {
                 "SECKILL_SHARDS",
                 SHARDS.stream().map(RedisProcess::uri).collect(Collectors.joining(",")));
         environment.putAll(more);
-        ServiceProcess service = new ServiceProcess("flash-sale-service", environment);
-        await().atMost(SOON).until(() -> ask(service, "result", "nobody").status() == 200);
-        return service;
+        return new ServiceProcess("flash-sale-service", environment);
     }
 
     protected final Answer ask(ServiceProcess service, String route, String user) {
