@@ -11,8 +11,12 @@ import org.springframework.stereotype.Component;
 /**
  * What buyers were told a moment ago, so that who polls again and again asks no store.
  *
- * <p>Only PENDING and ORDERED are kept: whoever is told one of the others may try again at once, and
- * must then not hear the old word. An answer counts from when its stores were asked, not when they
+ * <p>Only PENDING and ORDERED are kept. Whoever is told one of the others (NONE, SOLD_OUT, REJECTED,
+ * CANCELLED) may try again at once, and a page that hears the old word after ACCEPTED stops asking
+ * for a unit that is its buyer's. To forget it with the try would not do: any instance may be asked
+ * for either, and a poll does not say after which try it comes. So a loser's polls ask the stores.
+ *
+ * <p>An answer counts from when its stores were asked, not when they
  * answered, and for {@link #KEPT_NS}; of two the one that was asked for later stays, so nobody is
  * told a word and then an earlier one; what this instance hears from order-service counts at once.
  * Another instance may be that much ahead.
