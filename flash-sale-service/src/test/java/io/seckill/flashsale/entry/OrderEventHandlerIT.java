@@ -69,11 +69,35 @@ class OrderEventHandlerIT extends Hop {
                 .containsExactly("a".repeat(32)));
     }
 
+    /** What others read there meanwhile is a few more. */
+    @Test
+    void batch_is_kept_with_a_round_trip_for_very_many() {
+        List<OrderEvent> events = batch(256);
+        handler.handle(events.subList(0, 1)); // its script is known
+        long before = readsOfControl();
+
+        handler.handle(events);
+
+        assertThat(readsOfControl() - before).isLessThan(events.size() / 4);
+        onControl(jedis -> assertThat(events)
+                .allMatch(event -> jedis.exists(RedisKeys.result(product, event.userId()))));
+    }
+
+    /** Times that it found something to read; commands that came together are one. */
+    private static long readsOfControl() {
+        try (Jedis jedis = CONTROL.connect()) {
+            return jedis.info("stats")
+                    .lines()
+                    .filter(line -> line.startsWith("total_reads_processed:"))
+                    .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
     @Test
     void batch_that_finds_the_control_redis_away_is_handled_when_it_is_back() {
-        List<OrderEvent> events = IntStream.range(0, 300)
-                .mapToObj(number -> ordered("%032x".formatted(number), "user" + number))
-                .toList();
+        List<OrderEvent> events = batch(300);
         CONTROL.kill();
         try {
             assertThatThrownBy(() -> handler.handle(events)).hasMessageContaining("control Redis");
@@ -104,6 +128,12 @@ class OrderEventHandlerIT extends Hop {
         }
         assertThat(parked("oldest of " + product)).isZero();
         assertThat(parked("newer of " + product)).isEqualTo(OrderEventHandler.MAX_PARKED);
+    }
+
+    private List<OrderEvent> batch(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> ordered("%032x".formatted(number), "user" + number))
+                .toList();
     }
 
     private OrderEvent ordered(String id, String user) {
