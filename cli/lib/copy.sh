@@ -3,7 +3,7 @@
 
 HOME_DIR=$(realpath -m "${SECKILL_HOME:-$REPO/.run}")
 MARKER=$HOME_DIR/.seckill # lines `port=N`, `shards=N`, `layout=N`
-LAYOUT=7                  # of the data in the stores; one more when an older one cannot be read any more
+LAYOUT=8                  # of the data in the stores; one more when an older one cannot be read any more
 
 remembered() { # KEY: what an earlier `up` wrote, empty when there was none
   [[ ! -f $MARKER ]] || sed -n "s/^$1=//p" "$MARKER"

@@ -81,7 +81,7 @@ shown() (
 
 @test "a limit that is valid is taken and shown as it is" {
   local file count=0
-  printf 'port=%s\nshards=3\nlayout=7\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
+  printf 'port=%s\nshards=3\nlayout=8\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
   for file in "$EXAMPLES"/limit/valid/*.json; do
     set_limit "$file"
     echo "$file: $status $output"
@@ -95,7 +95,7 @@ shown() (
 
 @test "a limit that is invalid is refused, and shown as ignored" {
   local file count=0
-  printf 'port=%s\nshards=3\nlayout=7\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
+  printf 'port=%s\nshards=3\nlayout=8\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
   for file in "$EXAMPLES"/limit/invalid/*.json; do
     echo "$file: $(shown "$file")"
     [[ $(shown "$file") == *'is ignored)'* ]]

@@ -14,7 +14,7 @@ setup() {
 # A folder that looks like a copy whose parts are all down.
 fake_copy() {
   mkdir -p "$SECKILL_HOME/secrets"
-  printf 'port=%s\nshards=3\nlayout=7\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
+  printf 'port=%s\nshards=3\nlayout=8\n' "$SECKILL_PORT" >"$SECKILL_HOME/.seckill"
   printf '# comment\nk1 %064d\nk2 %064d\n' 1 2 >"$SECKILL_HOME/secrets/token-keys"
 }
 

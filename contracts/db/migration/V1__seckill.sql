@@ -132,11 +132,12 @@ CREATE TABLE refund (
 );
 
 -- Messages that a transaction decided to send; deleted after SEND_OK. Owner: order-service.
+-- messages: as many as message_count, 64 at most, a line of `KEY BODY` each; the longest 64 are half of what it may hold.
 CREATE TABLE outbox (
   id              BIGINT       NOT NULL AUTO_INCREMENT PRIMARY KEY,
   topic           VARCHAR(64)  NOT NULL,
-  message_key     CHAR(32)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  body            TEXT         CHARACTER SET utf8mb4 NOT NULL,
+  message_count   SMALLINT     NOT NULL,
+  messages        TEXT         CHARACTER SET utf8mb4 NOT NULL,
   created_at_ms   BIGINT       NOT NULL
 );
 

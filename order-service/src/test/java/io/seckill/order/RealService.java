@@ -101,14 +101,9 @@ public abstract class RealService {
                 "seckill.payment-keys", () -> KeyFile.of("k1 " + PAYMENT_SECRET).toString());
     }
 
-    /** The relay deletes what it sent; the log keeps what was decided. */
     @BeforeAll
     static void logOutbox(@Autowired JdbcTemplate sql) {
-        sql.execute("CREATE TABLE IF NOT EXISTS outbox_log LIKE outbox");
-        sql.execute("""
-                CREATE TRIGGER IF NOT EXISTS log_outbox AFTER INSERT ON outbox FOR EACH ROW
-                INSERT INTO outbox_log
-                VALUES (NEW.id, NEW.topic, NEW.message_key, NEW.body, NEW.created_at_ms)""");
+        OutboxLog.keep(sql);
     }
 
     /** A sale of its own for each test: so much for each shard, at most 2 units a user. */

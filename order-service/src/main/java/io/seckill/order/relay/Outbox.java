@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 /**
  * Messages decided in a transaction, for {@link OutboxRelay} to send after it.
  *
- * <p>The table is bounded by two rows per order not yet told and one per redelivery.
+ * <p>The table is bounded by two messages per order not yet told and one per redelivery.
  */
 @Component
 public final class Outbox {

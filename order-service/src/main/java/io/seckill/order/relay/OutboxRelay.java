@@ -18,7 +18,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Sends the rows of the outbox, a page at a time.
  *
  * <p>A row is written with what it tells of, and deleted only when the broker has confirmed it: a
- * crash anywhere in between sends a message twice and loses none; consumers take duplicates. The
+ * crash anywhere in between sends a message twice and loses none; consumers take duplicates. Small
+ * rows share a send and a large one may be in two: of one that is confirmed in part all goes again.
+ * The first is whole in the first send, so each send that is confirmed gets the page on. The
  * page stays locked from the reading to the deleting, and another instance passes over it: each
  * sends its own. The locks end with the connection, so what a dead instance had in hand is sent by
  * whoever comes next. The database cuts whoever is silent for long in a transaction
@@ -28,8 +30,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 final class OutboxRelay {
 
-    /** Rows in hand at once: a few sends, one delete. */
-    static final int PAGE = 4 * MessageSender.MAX_BATCH;
+    /** Rows in hand at once, each of {@link MessageSender#MAX_BATCH} messages at most. */
+    static final int PAGE = 64;
 
     /** With the 6 s that one send may take, below the 15 s after which the database cuts it. */
     static final Duration SENDING = Duration.ofSeconds(6);
@@ -76,24 +78,31 @@ final class OutboxRelay {
         return new Sent(page.size(), late);
     }
 
-    /** False at the first batch without a confirmation or time; the rest is not tried. */
+    /** False when not all were; the rows are confirmed of which the broker has all. */
     private boolean sent(
-            String topic, List<OutboxRows.Row> messages, long startNs, List<Long> confirmed) {
-        for (int from = 0; from < messages.size(); from += MessageSender.MAX_BATCH) {
-            int to = Math.min(from + MessageSender.MAX_BATCH, messages.size());
-            List<OutboxRows.Row> batch = messages.subList(from, to);
-            boolean isTime = System.nanoTime() - startNs < SENDING.toNanos();
-            if (!isTime
-                    || !sender.send(
-                            topic, batch.stream().map(OutboxRelay::message).toList())) {
-                return false;
+            String topic, List<OutboxRows.Row> page, long startNs, List<Long> confirmed) {
+        List<Outgoing> messages =
+                page.stream().flatMap(row -> row.messages().stream()).toList();
+        int sent = send(topic, messages, startNs);
+        int last = 0;
+        for (OutboxRows.Row row : page) {
+            last += row.messages().size();
+            if (last <= sent) {
+                confirmed.add(row.id());
             }
-            batch.forEach(row -> confirmed.add(row.id()));
         }
-        return true;
+        return sent == messages.size();
     }
 
-    private static Outgoing message(OutboxRows.Row row) {
-        return new Outgoing(row.messageKey(), row.body());
+    /** How many: all before the first batch without a confirmation or time; no other is tried. */
+    private int send(String topic, List<Outgoing> messages, long startNs) {
+        for (int from = 0; from < messages.size(); from += MessageSender.MAX_BATCH) {
+            int to = Math.min(from + MessageSender.MAX_BATCH, messages.size());
+            boolean isTime = System.nanoTime() - startNs < SENDING.toNanos();
+            if (!isTime || !sender.send(topic, messages.subList(from, to))) {
+                return from;
+            }
+        }
+        return messages.size();
     }
 }

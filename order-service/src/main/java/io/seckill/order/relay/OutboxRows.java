@@ -1,23 +1,28 @@
 package io.seckill.order.relay;
 
+import static java.util.stream.Collectors.joining;
+
+import io.seckill.common.message.MessageSender;
 import io.seckill.common.message.MessageSender.Outgoing;
 import io.seckill.contracts.Json;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * The table {@code outbox}: a row per decision and repetition, deleted once the broker has it.
- * Plain JDBC, for its statements are as long as a batch and MyBatis evaluates an expression per
- * value.
+ * The table {@code outbox}: a row for up to {@link MessageSender#MAX_BATCH} messages that were
+ * decided together, a line each, deleted once the broker has them all. Plain JDBC, for its
+ * statements are as long as a batch and MyBatis evaluates an expression per value.
  */
 @Component
 final class OutboxRows {
 
     private static final String INSERT =
-            "INSERT INTO outbox (topic, message_key, body, created_at_ms) VALUES (?, ?, ?, ?)";
-    private static final String OLDEST = "SELECT id, topic, message_key, body FROM outbox"
+            "INSERT INTO outbox (topic, message_count, messages, created_at_ms)"
+                    + " VALUES (?, ?, ?, ?)";
+    private static final String OLDEST = "SELECT id, topic, messages FROM outbox"
             + " ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED";
 
     private static final String DELETE = "DELETE outbox"
@@ -30,17 +35,39 @@ final class OutboxRows {
         this.sql = sql;
     }
 
-    /** A message as it will be sent. */
-    record Row(long id, String topic, String messageKey, String body) {}
+    /** Messages as they will be sent. */
+    record Row(long id, String topic, List<Outgoing> messages) {}
 
     /** All (at least one) in one statement: the driver's bulk insert. */
-    void insert(String topic, Collection<Outgoing> messages, long nowMs) {
-        sql.batchUpdate(INSERT, messages, messages.size(), (row, message) -> {
+    void insert(String topic, List<Outgoing> messages, long nowMs) {
+        List<List<Outgoing>> rows = rows(messages);
+        sql.batchUpdate(INSERT, rows, rows.size(), (row, part) -> {
             row.setString(1, topic);
-            row.setString(2, message.key());
-            row.setString(3, message.body());
+            row.setInt(2, part.size());
+            row.setString(3, lines(part));
             row.setLong(4, nowMs);
         });
+    }
+
+    private static List<List<Outgoing>> rows(List<Outgoing> messages) {
+        List<List<Outgoing>> to = new ArrayList<>();
+        for (int from = 0; from < messages.size(); from += MessageSender.MAX_BATCH) {
+            int end = Math.min(from + MessageSender.MAX_BATCH, messages.size());
+            to.add(messages.subList(from, end));
+        }
+        return to;
+    }
+
+    /** The end of a line is in no key, and escaped in JSON. */
+    private static String lines(List<Outgoing> messages) {
+        return messages.stream()
+                .map(message -> message.key() + ' ' + message.body())
+                .collect(joining("\n"));
+    }
+
+    private static Outgoing message(String line) {
+        int space = line.indexOf(' ');
+        return new Outgoing(line.substring(0, space), line.substring(space + 1));
     }
 
     /** The oldest that no other transaction has locked, locked until this one ends. */
@@ -48,7 +75,9 @@ final class OutboxRows {
         return sql.query(
                 OLDEST,
                 (row, n) -> new Row(
-                        row.getLong(1), row.getString(2), row.getString(3), row.getString(4)),
+                        row.getLong(1),
+                        row.getString(2),
+                        row.getString(3).lines().map(OutboxRows::message).toList()),
                 limit);
     }
 

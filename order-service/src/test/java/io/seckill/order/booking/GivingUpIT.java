@@ -173,8 +173,8 @@ class GivingUpIT extends RealService {
     private void refuseItsReturn(Reservation bad) {
         sql.execute("CREATE TABLE return_refused (n INT) ENGINE=MyISAM");
         sql.execute("CREATE TRIGGER no_return BEFORE INSERT ON outbox FOR EACH ROW"
-                + " IF NEW.topic = '" + StockReturn.TOPIC + "' AND NEW.message_key = '"
-                + bad.reservationId() + "' THEN INSERT INTO return_refused VALUES (1);"
+                + " IF NEW.topic = '" + StockReturn.TOPIC + "' AND NEW.messages LIKE '"
+                + bad.reservationId() + "%' THEN INSERT INTO return_refused VALUES (1);"
                 + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no return'; END IF");
         sql.execute("CREATE TRIGGER no_second_thought BEFORE INSERT ON parked_message"
                 + " FOR EACH ROW IF EXISTS (SELECT 1 FROM return_refused)"

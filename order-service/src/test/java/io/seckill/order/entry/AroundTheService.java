@@ -10,6 +10,7 @@ import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.RedisKeys;
 import io.seckill.contracts.Reservation;
 import io.seckill.contracts.StockReturn;
+import io.seckill.order.OutboxLog;
 import io.seckill.order.RelayKeys;
 import io.seckill.rocketmq.RocketMqMessaging;
 import io.seckill.testkit.FakeTime;
@@ -201,12 +202,9 @@ final class AroundTheService implements AutoCloseable {
         }
     }
 
-    /** The relay deletes what it sent; the table outbox_log keeps what was decided. */
+    /** In the table {@code outbox_log}. */
     void logOutbox() {
-        sql.execute("CREATE TABLE outbox_log LIKE outbox");
-        sql.execute("CREATE TRIGGER log_outbox AFTER INSERT ON outbox FOR EACH ROW"
-                + " INSERT INTO outbox_log VALUES"
-                + " (NEW.id, NEW.topic, NEW.message_key, NEW.body, NEW.created_at_ms)");
+        OutboxLog.keep(sql);
     }
 
     /** Orders, rejected ones too. */

@@ -7,12 +7,16 @@ import static org.awaitility.Awaitility.await;
 import io.seckill.common.Address;
 import io.seckill.common.Loop;
 import io.seckill.common.message.MessageSender;
+import io.seckill.common.message.MessageSender.Outgoing;
+import io.seckill.contracts.Json;
 import io.seckill.contracts.OrderEvent;
 import io.seckill.contracts.StockReturn;
 import io.seckill.contracts.StockReturn.Action;
 import io.seckill.order.RealService;
 import io.seckill.rocketmq.RocketMqMessaging;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,7 +58,8 @@ class OutboxIT extends RealService {
                         .isThrownBy(cutOff::relay)
                         .withMessageContaining(OrderEvent.TOPIC);
                 assertThat(rows.lockOldest(64))
-                        .extracting(OutboxRows.Row::messageKey)
+                        .flatExtracting(OutboxRows.Row::messages)
+                        .extracting(Outgoing::key)
                         .contains(event.reservationId());
                 status.setRollbackOnly();
             });
@@ -83,9 +88,12 @@ class OutboxIT extends RealService {
         awaitTold();
         outboxLoop.stop();
         try {
-            List<OrderEvent> events =
-                    Stream.generate(OutboxIT::event).limit(1_000).toList();
-            outbox.tell(events);
+            List<OrderEvent> events = events(1_500);
+            template.executeWithoutResult(status -> {
+                for (int from = 0; from < events.size(); from += 5) { // several pages
+                    outbox.tell(events.subList(from, from + 5));
+                }
+            });
             CountingSender counting = new CountingSender();
             Callable<Object> instance = () -> {
                 OutboxRelay relay = new OutboxRelay(rows, counting, template);
@@ -132,7 +140,7 @@ class OutboxIT extends RealService {
         awaitTold();
         outboxLoop.stop();
         try {
-            outbox.tell(Stream.generate(OutboxIT::event).limit(OutboxRelay.PAGE).toList());
+            outbox.tell(events(4 * MessageSender.MAX_BATCH));
             CountingSender slow = new CountingSender();
             slow.pause = OutboxRelay.SENDING.dividedBy(2);
 
@@ -140,12 +148,90 @@ class OutboxIT extends RealService {
                     .isThrownBy(new OutboxRelay(rows, slow, template)::relay);
 
             assertThat(slow.keys).hasSize(2 * MessageSender.MAX_BATCH);
-            assertThat(sql.queryForObject("SELECT COUNT(*) FROM outbox", Integer.class))
-                    .isEqualTo(OutboxRelay.PAGE - 2 * MessageSender.MAX_BATCH);
+            assertThat(counts()).containsExactly(64, 64);
         } finally {
             outboxLoop.start();
         }
         awaitTold();
+    }
+
+    /** Those of a batch in few rows, in their order; small rows share a send. */
+    @Test
+    void messages_decided_together_are_a_row_for_each_send() {
+        awaitTold();
+        outboxLoop.stop();
+        try {
+            List<OrderEvent> events = new ArrayList<>(events(2 * MessageSender.MAX_BATCH + 2));
+            outbox.tell(events);
+            assertThat(counts()).containsExactly(64, 64, 2);
+            for (OrderEvent one : events(3)) {
+                outbox.tell(one);
+                events.add(one);
+            }
+            CountingSender counting = new CountingSender();
+
+            assertThat(new OutboxRelay(rows, counting, template).relay()).isFalse();
+
+            assertThat(counting.sizes).containsExactly(64, 64, 5);
+            assertThat(counting.bodies)
+                    .containsExactlyElementsOf(events.stream().map(Json::write).toList());
+            assertThat(isEmpty()).isTrue();
+        } finally {
+            outboxLoop.start();
+        }
+    }
+
+    @Test
+    void row_that_the_broker_confirmed_in_part_is_sent_again_whole_and_none_before_it() {
+        awaitTold();
+        outboxLoop.stop();
+        try {
+            outbox.tell(events(60));
+            outbox.tell(events(60)); // four of them in the first send
+            CountingSender counting = new CountingSender();
+            counting.refusedFrom = 1;
+            OutboxRelay relay = new OutboxRelay(rows, counting, template);
+
+            assertThatIllegalStateException().isThrownBy(relay::relay);
+            assertThat(counts()).containsExactly(60);
+            counting.refusedFrom = Integer.MAX_VALUE;
+            assertThat(relay.relay()).isFalse();
+
+            assertThat(counting.sizes).containsExactly(64, 56, 60);
+            assertThat(isEmpty()).isTrue();
+        } finally {
+            outboxLoop.start();
+        }
+    }
+
+    /** Every text as long as it may be, and all that a row holds. */
+    @Test
+    void longest_messages_fit_into_a_row() {
+        OrderEvent longest = new OrderEvent(
+                "f".repeat(32),
+                "9".repeat(18),
+                "@".repeat(64),
+                Long.MAX_VALUE,
+                OrderEvent.Status.CANCELLED,
+                "9".repeat(24),
+                Long.MAX_VALUE,
+                "DUPLICATE_USER");
+        List<OrderEvent> all = Collections.nCopies(MessageSender.MAX_BATCH, longest);
+        template.executeWithoutResult(status -> {
+            outbox.tell(all);
+            assertThat(sql.queryForObject("SELECT MAX(LENGTH(messages)) FROM outbox", Long.class))
+                    .isLessThan(65_536 / 2);
+            status.setRollbackOnly();
+        });
+    }
+
+    /** How many messages each row has. */
+    private List<Integer> counts() {
+        return sql.queryForList("SELECT message_count FROM outbox ORDER BY id", Integer.class);
+    }
+
+    private static List<OrderEvent> events(int count) {
+        return Stream.generate(OutboxIT::event).limit(count).toList();
     }
 
     private boolean isEmpty() {
@@ -156,13 +242,20 @@ class OutboxIT extends RealService {
     private final class CountingSender implements MessageSender {
 
         final List<String> keys = new CopyOnWriteArrayList<>();
+        final List<String> bodies = new CopyOnWriteArrayList<>();
+        final List<Integer> sizes = new CopyOnWriteArrayList<>();
         volatile String refused = "none";
+        volatile int refusedFrom = Integer.MAX_VALUE; // that send and all after it
         volatile Duration pause = Duration.ZERO;
 
         @Override
         public boolean send(String topic, List<Outgoing> batch) {
             batch.forEach(message -> keys.add(message.key()));
-            boolean sent = !topic.equals(refused) && sender.send(topic, batch);
+            batch.forEach(message -> bodies.add(message.body()));
+            sizes.add(batch.size());
+            boolean sent = !topic.equals(refused)
+                    && sizes.size() <= refusedFrom
+                    && sender.send(topic, batch);
             await().pollDelay(pause).until(() -> true);
             return sent;
         }

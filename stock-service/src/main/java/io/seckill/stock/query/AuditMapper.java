@@ -32,6 +32,6 @@ interface AuditMapper {
                 WHERE product_id = #{productId} AND outcome = 'WAITING')""")
     long returnsNotDone(String productId);
 
-    @Select("SELECT COUNT(*) FROM outbox")
+    @Select("SELECT COALESCE(SUM(message_count), 0) FROM outbox")
     long orderOutbox();
 }

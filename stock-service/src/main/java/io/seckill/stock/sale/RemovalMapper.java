@@ -38,10 +38,10 @@ interface RemovalMapper {
             WHERE product_id = #{productId} GROUP BY shard, epoch""")
     List<Landed> landed(String productId);
 
-    /** Messages of the sale that order-service has decided and not sent. */
+    /** Rows with messages of the sale that order-service has decided and not sent. */
     @Select("""
             SELECT COUNT(*) FROM outbox
-            WHERE body LIKE CONCAT('%"productId":"', #{productId}, '"%')""")
+            WHERE messages LIKE CONCAT('%"productId":"', #{productId}, '"%')""")
     long unsent(String productId);
 
     /** Closed orders whose return nobody here has seen; a lost reservation owes none. */

@@ -134,8 +134,8 @@ class SaleRemovalIT {
         buyers.lose(0, "bob"); // owes none
         stock.sql()
                 .update(
-                        "INSERT INTO outbox (topic, message_key, body, created_at_ms) "
-                                + "VALUES ('t', ?, ?, 1)",
+                        "INSERT INTO outbox (topic, message_count, messages, created_at_ms) "
+                                + "VALUES ('t', 1, CONCAT(?, ' ', ?), 1)",
                         id,
                         buyers.message(id, 0, "alice", Action.RETURN));
 
