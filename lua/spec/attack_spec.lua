@@ -57,6 +57,8 @@ describe("the edge under attack", function()
             .. edge.token("alice", {}, { alg = "none", kid = "k2" })))
         refused(401, "UNAUTHENTICATED", with("Authorization: Bearer "
             .. edge.token("alice", { note = ("x"):rep(4000) })))
+        refused(401, "UNAUTHENTICATED", with("Authorization: Bearer "
+            .. edge.token("alice", { iss = "https://other.example" })))
         refused(401, "UNAUTHENTICATED", with(good, good))
         refused(401, "UNAUTHENTICATED",
             with(good, "Authorization: Bearer x", "X-More: 1"))

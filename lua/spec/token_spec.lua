@@ -1,3 +1,4 @@
+local cjson = require "cjson"
 local crypto = require "seckill.request.crypto"
 local edge = require "edge"
 local tokens = require "seckill.request.token"
@@ -62,6 +63,15 @@ describe("a token", function()
         assert.is_nil(with { nbf = now + 60 })
         assert.equal("alice", with { nbf = now - 60 })
         assert.equal("alice", with { exp = now + 1 })
+    end)
+
+    it("of another issuer than the shop is refused", function()
+        for _, iss in ipairs { "other", "", "Shop", "shop ", 7, false,
+                { "shop" }, cjson.null } do
+            assert.is_nil(with { iss = iss })
+        end
+        assert.equal("alice", with { iss = "shop" })
+        assert.equal("alice", with {})
     end)
 
     it("without a proper user is refused", function()
@@ -143,6 +153,9 @@ describe("a token", function()
         { '{"sub":"al\nice","iat":1,"exp":9999999999}', false },
         { '{"sub":"alice","role":"","iat":1,"exp":9999999999}', false },
         { '{"sub":"alice" "iat":1,"exp":9999999999}', false },
+        { '{"iss":"shop","sub":"alice","iat":1,"exp":9999999999}', "alice" },
+        { '{"iss":"other","sub":"alice","iat":1,"exp":9999999999}', false },
+        { '{"iss":"","sub":"alice","iat":1,"exp":9999999999}', false },
         { '["sub","alice"]', false },
         { '{', false },
         { '{"', false },

@@ -19,11 +19,13 @@ local MAX_SECONDS = 1e12
 local MAX_USER = 64
 
 local ROLES = { buyer = true, ops = true }
+local ISSUER = "shop"
 
 local QUOTE, COLON, COMMA = byte '"', byte ":", byte ","
 local OPEN, CLOSE, ESCAPE = byte "{", byte "}", byte "\\"
 local ZERO = byte "0"
-local CLAIMS = { sub = true, role = true, iat = true, exp = true, nbf = true }
+local CLAIMS = { sub = true, role = true, iat = true, exp = true, nbf = true,
+    iss = true }
 local MAX_DIGITS = 14
 local SUB = '"sub"'
 
@@ -118,6 +120,7 @@ end
 local function valid(claims, now)
     return is_user(claims.sub)
         and (claims.role == nil or ROLES[claims.role] == true)
+        and (claims.iss == nil or claims.iss == ISSUER)
         and is_time(claims.iat)
         and is_time(claims.exp) and claims.exp > now
         and (claims.nbf == nil

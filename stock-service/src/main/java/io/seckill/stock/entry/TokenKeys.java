@@ -33,6 +33,7 @@ public final class TokenKeys {
 
     private static final String BUYER = "buyer";
     private static final Set<String> ROLES = Set.of(BUYER, "ops");
+    private static final String ISSUER = "shop";
     private static final int MAX_TOKEN_CHARS = 4096;
     private static final double MAX_SECONDS = 1e12;
 
@@ -102,11 +103,12 @@ public final class TokenKeys {
                 && jwt.verify(verifier);
     }
 
-    /** Who and until when; both times must be there, so that no token lives for ever. */
+    /** Who, of whom and until when; both times must be there, so that no token lives for ever. */
     private boolean isValid(Map<String, Object> claims) {
         double nowS = clock.millis() / 1000.0;
         return claims.get("sub") instanceof String user
                 && Ids.isUser(user)
+                && ISSUER.equals(claims.getOrDefault("iss", ISSUER))
                 && isTime(claims.get("iat"), atS -> true)
                 && isTime(claims.get("exp"), atS -> atS > nowS)
                 && (!claims.containsKey("nbf") || isTime(claims.get("nbf"), atS -> atS <= nowS));
