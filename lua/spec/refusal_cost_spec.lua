@@ -1,8 +1,9 @@
 -- What a refusal costs the worker that says it, in CPU time: a decision of some
--- microseconds beside nginx's own return, and not much more however many
--- products and users there are. The figures are told; the bounds are wider than
--- what a quiet machine tells, for others work on this one. (What measures is
--- ./seckill bench refusals growth.)
+-- microseconds beside nginx's own return, hardly more than nginx's limit_req
+-- takes to refuse, and not much more however many products and users there
+-- are. The figures are told; the bounds are wider than what a quiet machine
+-- tells, for others work on this one. (What measures is ./seckill bench
+-- refusals growth.)
 
 local edge = require "edge"
 local wire = require "wire"
@@ -13,6 +14,7 @@ local ROUNDS = 5  -- others work on this machine, too: the least of them counts
 local COUNT = 5000  -- requests of a round
 
 local DECISION_US = 5
+local OF_LIMIT_REQ, OF_LIMIT_REQ_NEW = 1.5, 3  -- without, and with a new token
 local FLAT = 2
 local IN_TURN = 2.5  -- what is asked for now and then is in no cache of the CPU
 local TRIES = 3
@@ -172,6 +174,51 @@ describe("a refusal", function()
                 cost.floor))
         end)
 
+    -- An attempt of a user whom no worker has seen, with a token that is good.
+    local newcomers = 0
+    local function newcomer(product)
+        newcomers = newcomers + 1
+        return attempt(product, edge.token("newcomer" .. newcomers))
+    end
+
+    -- A sale of no quota, for which tokens are verified before it refuses.
+    local function used_up(product)
+        edge.sale(product, { sold_out = 0 }, 0)
+        assert.is_true(edge.within(2, function()
+            return edge.buy(product, edge.stranger()) == 429
+        end))
+        return product
+    end
+
+    it("costs at most 1.5 times what nginx's limit_req takes to refuse without"
+            .. " a token, and 3 times with a new token each", function()
+        local product = used_up(product_of(2))
+        local requests = {
+            native = { function()
+                return "GET /limited HTTP/1.1\r\nHost: a\r\n\r\n"
+            end, edge.port + 1 },
+            without = { one },
+            new = { function()
+                return newcomer(product)
+            end },
+        }
+        local verified = edge.status().decisions.TOO_MANY_REQUESTS
+        local cost
+        for _ = 1, TRIES do
+            cost = least(requests, COUNT, cost)
+            if cost.without <= cost.native * OF_LIMIT_REQ
+                    and cost.new <= cost.native * OF_LIMIT_REQ_NEW then
+                break
+            end
+        end
+        tell("limit_req refuses in %.2f us; without a token %.2f, with a new"
+            .. " one each %.2f", cost.native, cost.without, cost.new)
+        assert.is_true(edge.status().decisions.TOO_MANY_REQUESTS - verified
+            >= ROUNDS * COUNT)
+        is_flat(cost.native, cost.without, OF_LIMIT_REQ, "without a token")
+        is_flat(cost.native, cost.new, OF_LIMIT_REQ_NEW, "with a new token")
+    end)
+
     it("costs at most twice as much of one of 10,000 products, and 2.5 times of"
             .. " each in turn", function()
         local few = least({ one = { one } }).one
@@ -213,11 +260,7 @@ describe("a refusal", function()
     end)
 
     it("remembers so many tokens and no more", function()
-        local product = product_of(1)
-        edge.sale(product, { sold_out = 0 }, 0)
-        assert.is_true(edge.within(2, function()
-            return edge.buy(product, edge.stranger()) == 429  -- no quota
-        end))
+        local product = used_up(product_of(1))
         local note = ("n"):rep(500)
         local function with_good_token(i)
             return attempt(product, edge.token("user" .. i,

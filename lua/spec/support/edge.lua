@@ -155,7 +155,8 @@ end
 -- What only tests ask of an edge, on its internal listener: to count one more
 -- under a key, to leave no room in a dict, to empty it, which keys it has;
 -- which traces LuaJIT gave up, and to do what it must give up; what was done
--- with dicts; and nginx's own refusal.
+-- with dicts; and nginx's own refusal, also by its limit_req.
+local LIMITED = "limit_req_zone $binary_remote_addr zone=limited:1m rate=1r/m;"
 local EXTRAS = [[
         location = /plant {
             content_by_lua_block {
@@ -193,6 +194,24 @@ local EXTRAS = [[
             log_by_lua_block { }
             return 429 '{"code":"TOO_MANY_REQUESTS"}';
         }
+        location = /limited {
+            default_type application/problem+json;
+            log_by_lua_block { }
+            add_header Cache-Control no-store always;
+            add_header Retry-After 1 always;
+            limit_req zone=limited;
+            limit_req_status 429;
+            limit_req_log_level info;
+            error_page 429 @limited;
+            try_files /none =429;
+        }
+        location @limited {
+            default_type application/problem+json;
+            log_by_lua_block { }
+            add_header Cache-Control no-store always;
+            add_header Retry-After 1 always;
+            return 429 '{"code":"TOO_MANY_REQUESTS"}';
+        }
         location = /closures {
             content_by_lua_block {
                 require("support.aborts").make_closures(100000)
@@ -213,6 +232,7 @@ function _M.add_extras()
     local text = read(path):gsub("location = /health", function(found)
         return EXTRAS .. found
     end):gsub("/lua/%?%.lua;", "%0" .. _M.root .. "/lua/spec/?.lua;")
+        :gsub("http {", "%0 " .. LIMITED, 1)
     for _, name in ipairs { "rates", "leases", "users", "inflight" } do
         text = text:gsub("(seckill_" .. name .. " +)%d+m", "%164k")
     end
