@@ -1,9 +1,10 @@
--- Limiters and chains of them on real shared dicts: the cases of spec/inside/.
+-- Limiters and chains of them on real shared dicts, and what those of the edge
+-- have room for: the cases of spec/inside/.
 
 local edge = require "edge"
 local inside = require "inside"
 
-for _, file in ipairs { "limiters", "rates", "chains" } do
+for _, file in ipairs { "limiters", "rates", "chains", "sizes" } do
     describe(file, function()
         setup(inside.start)
         teardown(edge.stop)

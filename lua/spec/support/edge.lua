@@ -36,7 +36,10 @@ end
 -- An nginx of the tests' own in the next hop's place, of a file beside this.
 function _M.start_nginx(name, template, is_up)
     local conf = read(_M.dir .. "/edge/nginx.conf")
-    local dir = _M.dir .. "/" .. name
+    local dir, dicts = _M.dir .. "/" .. name, {}
+    for dict in conf:gmatch("lua_shared_dict[^;]+;") do
+        dicts[#dicts + 1] = dict
+    end
     sh("mkdir -p '%s/tmp'", dir)
     write(dir .. "/nginx.conf",
         fill(read(_M.root .. "/lua/spec/support/" .. template), {
@@ -44,6 +47,7 @@ function _M.start_nginx(name, template, is_up)
             PORT_3 = PORT + 3,
             MODULES = conf:match("\n(load_module[^\n]*)") or "",
             USER = conf:match("\n(user [^\n]*)") or "",
+            DICTS = table.concat(dicts, " "),
         }))
     _M.next_pid = spawn(dir .. "/out", is_up,
         "exec '%s' -p '%s' -c nginx.conf -e error.log", NGINX, dir)
