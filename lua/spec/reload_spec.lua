@@ -1,5 +1,6 @@
 -- A reload: a leaving worker that is polling the control Redis lets the next
--- one poll at once, nothing fails, and its last answers say that they are.
+-- one poll at once, nothing fails, its last answers say that they are, and who
+-- keeps an idle connection goes on with another.
 
 local balance = require "balance"
 local edge = require "edge"
@@ -93,4 +94,21 @@ describe("a reload", function()
             edge.sleep(0.3)
         end
     end)
+
+    -- Of two attempts one after the other, as a client that keeps connections
+    -- makes them: their status, and how many connections each has made.
+    local function kept_connection(reload)
+        local path = "/seckill/flash/sale/deduct?productId=661"
+        return edge.sh("%s curl -s -X POST --rate 40/m --max-time 8"
+            .. " -H 'Authorization: Bearer %s' -o /dev/null -o /dev/null"
+            .. " -w '%%{http_code} %%{num_connects}\\n' '%s%s' '%s%s'",
+            reload and ("(sleep 0.4; kill -HUP %d) &"):format(edge.edge_pid)
+            or "", edge.token(edge.stranger()), edge.url, path, edge.url, path)
+    end
+
+    it("closes idle connections, and their clients are served on new ones",
+        function()
+            assert.equal("202 1\n202 0\n", kept_connection())
+            assert.equal("202 1\n202 1\n", kept_connection(true))
+        end)
 end)
