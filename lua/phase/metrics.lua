@@ -3,6 +3,7 @@
 local backlog = require "seckill.backlog"
 local counters = require "seckill.counters"
 local forced = require "seckill.forced"
+local redis = require "seckill.config.redis"
 local share = require "seckill.limit.share"
 local tops = require "seckill.tops"
 
@@ -27,6 +28,10 @@ counters.print_gauge(lines, "seckill_config_errors",
 counters.print_gauge(lines, "seckill_control_redis_up",
     "1 when the control Redis could be read last time", nil,
     { { nil, state:get("away") and 0 or 1 } })
+counters.print_gauge(lines, "seckill_control_redis_call_ms",
+    "milliseconds of the longest call of the control Redis in some seconds;"
+    .. " all are made in the background", nil,
+    { { nil, redis.longest_ms() or 0 } })
 counters.print_gauge(lines, "seckill_limits_lost",
     "1 while the control Redis has lost the limits, which stay as they were",
     nil, { { nil, state:get("lost") and 1 or 0 } })

@@ -163,6 +163,20 @@ describe("while the control Redis hangs", function()
         end
     end)
 
+    it("seckill_control_redis_call_ms tells of a call that was given up, for"
+        .. " some seconds", function()
+            local function is_told()
+                return metric "control_redis_call_ms" >= SLOWEST_MS
+            end
+            assert.is_true(edge.within(8, function()  -- those of before
+                return not is_told()
+            end))
+            hang()
+            local is_seen = edge.within(1, is_told)
+            go_on()
+            assert.is_true(is_seen)
+        end)
+
     it("each call of it that fails is counted, and none when it is over",
         function()
         local function failed()

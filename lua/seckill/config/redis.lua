@@ -1,7 +1,12 @@
 -- The control Redis: one short, bounded conversation at a time. Nothing on
 -- the hot path calls it; a lease and the poller do.
+--
+-- In seckill_state:
+-- redis_ms   unit: milliseconds of the longest conversation lately; gone
+--   LATELY_SECONDS after it, and then the next one is. No room: none is told
 
 local counters = require "seckill.counters"
+local monotonic = require "seckill.limit.monotonic"
 local node = require "seckill.config.node"
 
 -- OpenResty's name of the client, then Debian's (as of 2019).
@@ -14,6 +19,9 @@ local CONNECT_MS = 50
 local REPLY_MS = 100
 local IDLE_MS = 10000
 local POOL = 4
+local LATELY_SECONDS = 5
+
+local state = ngx.shared.seckill_state
 
 local _M = {}
 
@@ -61,10 +69,23 @@ local function converse(work, a, b)
     return result
 end
 
+local function tell_length(ms)
+    if ms > (state:get("redis_ms") or -1) then
+        state:safe_set("redis_ms", ms, LATELY_SECONDS)
+    end
+end
+
+-- Milliseconds of the longest conversation lately, or nil: there was none.
+function _M.longest_ms()
+    return state:get("redis_ms")
+end
+
 -- What work(client, a, b) returns, or nil and why not. Counted at its end, so
 -- none is under way in what /metrics tells.
 function _M.ask(work, a, b)
+    local began_at = monotonic()
     local result, err = converse(work, a, b)
+    tell_length((monotonic() - began_at) * 1000)
     counters.count("redis_calls")
     counters.count(result and "redis_answered" or "redis_failed")
     return result, err
