@@ -4,9 +4,7 @@
 
 const FLASH = "/seckill/flash/sale/";
 const REFRESH_MS = 5000;
-const MAX_TRIES = 20; // of one call that is told to try again
-const MAX_POLLS = 30; // for one result: about a minute with growing pauses
-const MAX_PAUSE_MS = 3000;
+const MAX_TRIES = 20; // of one call that is told to try again; of a result about a minute
 
 const $ = (id) => document.getElementById(id);
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -79,13 +77,10 @@ async function deduct(sale, onWait) {
 }
 
 async function finalResult(productId) {
-  for (let polls = 1, pause = 200; polls <= MAX_POLLS; polls++) {
-    const result = await call("GET", `${FLASH}result?productId=${encodeURIComponent(productId)}`);
-    if (result.status !== "PENDING") return result;
-    await sleep(pause);
-    pause = Math.min(pause * 1.5, MAX_PAUSE_MS);
-  }
-  return { message: "Still in the queue; your orders will show it" };
+  const result = await call("GET", `${FLASH}result?productId=${encodeURIComponent(productId)}`);
+  return result.status === "PENDING"
+    ? { message: "Still in the queue; your orders will show it" }
+    : result;
 }
 
 function describe(result) {

@@ -280,9 +280,14 @@ public abstract class Hop {
             return response.statusCode();
         }
 
+        /** A PENDING without when to ask again, which is another each time. */
         @SuppressWarnings("unchecked")
         public Map<String, Object> body() {
-            return Json.read(response.body(), Map.class);
+            Map<String, Object> body = Json.read(response.body(), Map.class);
+            if ("PENDING".equals(body.get("status"))) {
+                body.remove("retryAfterMs");
+            }
+            return body;
         }
 
         public String text(String field) {

@@ -12,6 +12,7 @@ import io.seckill.flashsale.sale.Sale;
 import io.seckill.flashsale.sale.SaleCache;
 import io.seckill.quantity.Ended;
 import io.seckill.shard.Ring;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
@@ -31,7 +33,8 @@ import org.springframework.stereotype.Component;
  * SOLD_OUT or NONE.
  *
  * <p>Who has just been told PENDING or ORDERED is told so again, from memory ({@link
- * RecentAnswers}).
+ * RecentAnswers}). Who is told PENDING is told when to ask again: after as long again as the attempt
+ * has waited, so that who waits long asks seldom and who has just come hears soon.
  *
  * <p>The results are read first, for most who ask have an order, and then no shard is asked. Where
  * no untold mark is found they are read again, after the marks, for a mark goes when its reservation
@@ -54,23 +57,31 @@ public final class ResultQuery {
     /** Whoever is told one of these has no reason to try again. */
     private static final Set<Object> LASTING = Set.of("PENDING", "ORDERED");
 
+    /** Who asks sooner hears the same from memory. */
+    private static final long FIRST_POLL_MS = TimeUnit.NANOSECONDS.toMillis(RecentAnswers.KEPT_NS);
+
+    private static final long LAST_POLL_MS = 3_000;
+
     private final SaleCache sales;
     private final MarkFinder marks;
     private final ResultStore results;
     private final ReminderRelay reminders;
     private final RecentAnswers recent;
+    private final Clock clock;
 
     ResultQuery(
             SaleCache sales,
             MarkFinder marks,
             ResultStore results,
             ReminderRelay reminders,
-            RecentAnswers recent) {
+            RecentAnswers recent,
+            Clock clock) {
         this.sales = sales;
         this.marks = marks;
         this.results = results;
         this.reminders = reminders;
         this.recent = recent;
+        this.clock = clock;
     }
 
     /** Refused with NO_SUCH_SALE, and with BUSY when a silent shard may hold the answer. */
@@ -158,7 +169,7 @@ public final class ResultQuery {
             boolean isOpen = !words.stream().allMatch(Told::isFinal);
             if (isOpen || !untold.isEmpty()) {
                 untold.forEach(mark -> reminders.ask(sale.productId(), mark));
-                return Outcome.of(status("PENDING"));
+                return Outcome.of(pending(untold, words));
             }
             if (!found.complete()) {
                 return Outcome.refused(Refusal.BUSY);
@@ -166,6 +177,24 @@ public final class ResultQuery {
         }
         return Outcome.of(told.map(ResultQuery::answer)
                 .orElseGet(() -> status(sale.soldOut() ? "SOLD_OUT" : "NONE")));
+    }
+
+    /** By the newest of those that nobody knows the end of. */
+    private Map<String, Object> pending(List<Mark> untold, List<Told> words) {
+        long waitedMs = clock.millis()
+                - Stream.concat(
+                                untold.stream().map(Mark::reservationId),
+                                words.stream()
+                                        .filter(word -> !word.isFinal())
+                                        .map(Told::reservationId))
+                        .mapToLong(Told::madeAtMs)
+                        .max()
+                        .orElseThrow();
+        return Map.of(
+                STATUS,
+                "PENDING",
+                "retryAfterMs",
+                Math.max(FIRST_POLL_MS, Math.min(waitedMs, LAST_POLL_MS)));
     }
 
     private static boolean isUntold(Mark mark, List<Told> words) {

@@ -64,10 +64,13 @@ record Told(
         return of(reservationId, Status.REJECTED, reason);
     }
 
-    /** An id begins with the time at which it was made. */
     private static Told of(String reservationId, Status status, @Nullable String reason) {
-        long madeAtMs = Long.parseLong(reservationId.substring(0, TIME_DIGITS), 16);
-        return new Told(reservationId, madeAtMs, status, null, null, reason);
+        return new Told(reservationId, madeAtMs(reservationId), status, null, null, reason);
+    }
+
+    /** An id begins with the time at which it was made. */
+    static long madeAtMs(String reservationId) {
+        return Long.parseLong(reservationId.substring(0, TIME_DIGITS), 16);
     }
 
     boolean isOfSame(Told other) {

@@ -65,6 +65,25 @@ class ResultQueryIT extends Hop {
     }
 
     @Test
+    void pending_says_to_ask_again_after_as_long_as_the_attempt_has_waited_within_bounds() {
+        sell(3, 3, 3);
+        deduct("alice");
+        long nowMs = System.currentTimeMillis();
+        mark("bob", 0, nowMs - 1_000);
+        mark("carol", 0, nowMs - 60_000);
+        mark("dave", 0, nowMs + 60_000);
+
+        assertThat(retryAfterMs("alice")).isBetween(200, 1_000); // it was made just now
+        assertThat(retryAfterMs("bob")).isBetween(1_000, 2_500);
+        assertThat(retryAfterMs("carol")).isEqualTo(3_000);
+        assertThat(retryAfterMs("dave")).as("by a clock ahead").isEqualTo(200);
+    }
+
+    private int retryAfterMs(String user) {
+        return (Integer) Json.read(result(user).response().body(), Map.class).get("retryAfterMs");
+    }
+
+    @Test
     void order_is_told_while_no_shard_is_there_and_a_try_without_one_is_busy() {
         sell(1, 1, 1);
         results.store(List.of(event("1".repeat(32), "alice", 1, Status.ORDERED)));
@@ -227,7 +246,11 @@ class ResultQueryIT extends Hop {
 
     /** Takes a unit for the user in this very shard. */
     private String mark(String user, int shard) {
-        String id = "%012x%020x".formatted(System.currentTimeMillis(), shard);
+        return mark(user, shard, System.currentTimeMillis());
+    }
+
+    private String mark(String user, int shard, long madeAtMs) {
+        String id = "%012x%020x".formatted(madeAtMs, shard);
         Reserve wish = new Reserve(id, product, user, 1, true, Long.MAX_VALUE / 2);
         assertThat(surely(() -> shards.get(shard).reserve(wish)).word())
                 .isEqualTo(ReserveOutcome.Word.TAKEN);

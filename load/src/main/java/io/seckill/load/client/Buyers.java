@@ -100,7 +100,9 @@ public final class Buyers implements Traffic {
         }
         long everyMs = everyMs(number);
         long step = tries[number] < SHORT_POLLS ? everyMs : everyMs * LATER_POLLS;
-        return Math.max(step, answer.retryAfterMs());
+        // At its own pace and not that of a PENDING: what is measured is how soon the word is
+        // there.
+        return answer.httpStatus() == 200 ? step : Math.max(step, answer.retryAfterMs());
     }
 
     @Override

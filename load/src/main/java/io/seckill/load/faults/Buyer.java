@@ -157,7 +157,9 @@ final class Buyer implements Runnable {
             case "PENDING" -> noteNoOrder(State.WAITING, "PENDING");
             default -> note(state, answer.word());
         }
-        Thread.sleep(Math.max(answer.retryAfterMs(), POLL_MS));
+        // More often than a PENDING says, to see whether a word goes back.
+        boolean isPending = answer.word().equals("PENDING");
+        Thread.sleep(isPending ? POLL_MS : Math.max(answer.retryAfterMs(), POLL_MS));
     }
 
     /** A word may be late by some seconds. */
