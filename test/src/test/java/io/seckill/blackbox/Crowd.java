@@ -123,6 +123,7 @@ final class Crowd {
                         ? NOTHING_TAKEN
                         : answer.text("status");
             }
+            busy.addAndGet(answer.status() == 503 ? 1 : 0);
             pause(answer.status() == 200 ? POLL_MS : answer.number("retryAfterMs"));
         }
         return "PENDING";

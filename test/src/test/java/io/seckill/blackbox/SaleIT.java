@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 class SaleIT {
 
     private static final int BUYERS = 2_000;
-    private static final int STOCK = 300; // more than a warm copy sells while something is killed
     private static final int SHARDS = 3;
     private static final int MOST_ROUNDS = 5;
 
     private final Copy copy = new Copy();
     private final String productId = copy.newProduct();
+    private int stock = 300; // more than a warm copy sells while something is killed
 
     @Test
     void crowd_buys_exactly_the_stock() throws Exception {
@@ -41,8 +41,7 @@ class SaleIT {
 
         run(crowd, () -> {
             copy.kill("shard-1");
-            int busy = crowd.busy();
-            awaitBite("nobody misses the shard", () -> crowd.busy() > busy);
+            awaitMissed(crowd, "the shard");
             restartedAtMs.set(System.currentTimeMillis());
             copy.must("restart", "shard-1");
         });
@@ -66,6 +65,52 @@ class SaleIT {
         assertSoldExactly(crowd);
     }
 
+    /** It forgets up to a second of what the edges were given; none of it is given again. */
+    @Test
+    void control_redis_killed_half_way_and_restarted_loses_and_doubles_nothing() throws Exception {
+        Crowd crowd = crowd();
+
+        run(crowd, () -> {
+            copy.kill("control");
+            awaitMissed(crowd, "the control Redis");
+            copy.must("restart", "control");
+        });
+
+        assertSoldExactly(crowd);
+    }
+
+    /** The crowd buys on between two of these; who was cut off asks what became of it. */
+    @Test
+    void service_that_sells_killed_stopped_and_paused_loses_and_doubles_nothing() throws Exception {
+        stock = 900;
+        Crowd crowd = crowd();
+
+        run(crowd, () -> {
+            copy.kill("flash-sale");
+            awaitMissed(crowd, "the killed service");
+            copy.must("restart", "flash-sale");
+            awaitMore(crowd);
+            int busy = crowd.busy();
+            copy.must("restart", "flash-sale"); // ends what runs by SIGTERM
+            assertThat(crowd.busy()).as("vacuous otherwise").isGreaterThan(busy);
+            awaitMore(crowd);
+            copy.without("flash-sale", () -> awaitMissed(crowd, "the paused service"));
+            awaitMore(crowd);
+        });
+
+        assertSoldExactly(crowd);
+    }
+
+    private static void awaitMissed(Crowd crowd, String part) {
+        int busy = crowd.busy();
+        awaitBite("nobody misses " + part, () -> crowd.busy() > busy);
+    }
+
+    private static void awaitMore(Crowd crowd) {
+        int accepted = crowd.accepted();
+        awaitBite("nothing is left to buy", () -> crowd.accepted() > accepted);
+    }
+
     /** What was killed must be missed before it comes back, else the test shows nothing. */
     private static void awaitBite(String otherwise, Callable<Boolean> bite) {
         await("vacuous: " + otherwise).atMost(Duration.ofSeconds(30)).until(bite);
@@ -78,7 +123,7 @@ class SaleIT {
     }
 
     private Crowd crowd() {
-        copy.must("sale", "create", productId, "--stock", String.valueOf(STOCK), "--price", "9900");
+        copy.must("sale", "create", productId, "--stock", String.valueOf(stock), "--price", "9900");
         return new Crowd(copy, productId);
     }
 
@@ -89,7 +134,7 @@ class SaleIT {
         Future<?> done = crowd.start(Crowd.users("buyer-", BUYERS));
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(1))
-                .until(() -> crowd.accepted() >= STOCK / 2);
+                .until(() -> crowd.accepted() >= stock / 2);
         assertThat(done).as("the fault must bite: the crowd is still buying").isNotDone();
         fault.run();
         done.get(4, TimeUnit.MINUTES);
@@ -97,12 +142,12 @@ class SaleIT {
 
     private void assertSoldExactly(Crowd crowd) throws Exception {
         askAgainForUnitsThatCameBack(crowd);
-        assertThat(crowd.endedWith("ORDERED")).hasSize(STOCK);
+        assertThat(crowd.endedWith("ORDERED")).hasSize(stock);
         assertThat(crowd.endings()).hasSize(BUYERS);
         assertThat(crowd.endings().values()).containsOnly("ORDERED", "SOLD_OUT");
         assertSecondAttemptFindsTheFirst(crowd.endedWith("ORDERED").get(0));
         Map<?, ?> product = books();
-        assertThat(product.get("liveOrders")).isEqualTo(STOCK);
+        assertThat(product.get("liveOrders")).isEqualTo(stock);
         assertThat(product.get("duplicateBuyers")).isEqualTo(0);
         assertThat(product.get("oversold")).isEqualTo(0);
         assertThat(product.get("lostReservations")).isEqualTo(0);
