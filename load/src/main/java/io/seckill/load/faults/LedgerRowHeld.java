@@ -25,15 +25,18 @@ final class LedgerRowHeld implements Fault {
         return true;
     }
 
+    /** It connects before the rush, which may be over sooner. */
     @Override
-    public Strike prepare(Scene scene) {
-        return () -> strike(scene);
+    public Strike prepare(Scene scene) throws IOException, SQLException {
+        return new Held(scene, new Database(scene.copy()));
     }
 
-    /** Reservations that waited for it. */
-    private static long strike(Scene scene) throws IOException, SQLException, InterruptedException {
-        try (Database holder = new Database(scene.copy())) {
-            hold(holder.connection(), scene);
+    private record Held(Scene scene, Database holder) implements Strike {
+
+        /** Reservations that waited for it. */
+        @Override
+        public long strike() throws IOException, SQLException, InterruptedException {
+            hold(holder.connection());
             Thread.sleep(HELD_MS);
             Seen seen = Seen.of(scene.copy(), scene.productId());
             long longAgoMs = System.currentTimeMillis() - PATIENCE_MS;
@@ -45,15 +48,24 @@ final class LedgerRowHeld implements Fault {
             holder.connection().rollback();
             return bite;
         }
-    }
 
-    private static void hold(Connection connection, Scene scene) throws SQLException {
-        connection.setAutoCommit(false);
-        String sql = "SELECT 1 FROM shard_ledger WHERE product_id = ? AND shard = ? FOR UPDATE";
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, scene.productId());
-            statement.setInt(2, scene.shard());
-            statement.executeQuery();
+        private void hold(Connection connection) throws SQLException {
+            connection.setAutoCommit(false);
+            String sql = "SELECT 1 FROM shard_ledger WHERE product_id = ? AND shard = ? FOR UPDATE";
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, scene.productId());
+                statement.setInt(2, scene.shard());
+                statement.executeQuery();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                holder.close();
+            } catch (SQLException e) {
+                throw new IOException(e);
+            }
         }
     }
 }
