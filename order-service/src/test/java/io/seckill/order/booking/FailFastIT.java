@@ -76,8 +76,10 @@ class FailFastIT extends RealService {
         assertThat(count).as("what 10 s more could not write").isBetween(5_000L, 11_000L);
         assertThat((long) rejected.get("last") - startMs)
                 .as("all within seconds of being late")
-                .isLessThan(20_000);
-        assertThat(bestSecond(products)).as("rejected").isGreaterThan(3 * 500);
+                .isLessThan(25_000);
+        assertThat(bestSecond(products)) // how many times as much: ./seckill bench backlog
+                .as("rejected faster than any may land")
+                .isGreaterThan(500);
         assertThat(all.size() - count)
                 .isEqualTo(products.stream()
                         .mapToLong(product -> count(product, "UNPAID"))
