@@ -10,7 +10,7 @@ local machine = {}
 local function work()
     local kept = {}
     for i = 1, 4e5 do
-        kept[i % 20000] = { ("seckill:sale:%d"):format(i), i }
+        kept[i % 20000] = { ("one of many: %08d"):format(i), i }
     end
     return kept
 end
