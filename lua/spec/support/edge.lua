@@ -3,7 +3,6 @@
 -- It is the client of client.lua with a life cycle.
 
 local _M = require "client"
-local faketime = require "faketime"
 local redis_keys = require "seckill.config.redis_keys"
 
 local PORT = _M.port
@@ -101,8 +100,8 @@ function _M.start_and_stop()
 end
 
 -- Another node on the same control Redis and the same services: "second" or
--- "third". has_clock: faketime.set() sets its clock.
-local function start_node(name, overrides, has_clock)
+-- "third".
+local function start_node(name, overrides)
     assert(_M.render(("SECKILL_PORT=%s SECKILL_EDGE_INTERNAL_PORT=%s %s")
         :format(_M[name .. "_url"]:match("%d+$"),
             _M[name .. "_internal"]:match("%d+$"), overrides or ""),
@@ -111,12 +110,8 @@ local function start_node(name, overrides, has_clock)
         return _M.http("GET", "/health",
             { base = _M[name .. "_internal"] }) ~= nil
     end
-    if has_clock then
-        sh("sed -i '1i %s' '%s/%s/nginx.conf'", faketime.lines(), _M.dir, name)
-    end
     _M[name .. "_pid"] = spawn(_M.dir .. "/" .. name .. "/out", is_up,
-        "exec env %s '%s' -p '%s/%s' -c nginx.conf -e error.log",
-        has_clock and faketime.environment() or "", NGINX, _M.dir, name)
+        "exec '%s' -p '%s/%s' -c nginx.conf -e error.log", NGINX, _M.dir, name)
     -- All that run have their shares then, if there is a Redis.
     _M.within(3, function()
         for _, other in ipairs { "internal", "second_internal",
@@ -134,8 +129,8 @@ function _M.start_second(overrides)
     start_node("second", overrides)
 end
 
-function _M.start_third(overrides, has_clock)
-    start_node("third", overrides, has_clock)
+function _M.start_third(overrides)
+    start_node("third", overrides)
 end
 
 -- Kills a node's first process and all its workers at once: pid_name is

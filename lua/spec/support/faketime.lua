@@ -26,7 +26,7 @@ end
 
 -- The clock is ahead of the machine's by so many seconds.
 function _M.set(seconds)
-    client.write(client.dir .. "/clock.new", ("%+g\n"):format(seconds))
+    client.write(client.dir .. "/clock.new", ("%+d\n"):format(seconds))
     client.sh("mv '%s/clock.new' '%s/clock'", client.dir, client.dir)
 end
 
