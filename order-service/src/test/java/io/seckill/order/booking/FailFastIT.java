@@ -76,10 +76,8 @@ class FailFastIT extends RealService {
         assertThat(count).as("what 10 s more could not write").isBetween(5_000L, 11_000L);
         assertThat((long) rejected.get("last") - startMs)
                 .as("all within seconds of being late")
-                .isLessThan(25_000);
-        assertThat(bestSecond(products)) // how many times as much: ./seckill bench backlog
-                .as("rejected faster than any may land")
-                .isGreaterThan(500);
+                .isLessThan(20_000);
+        assertThat(bestSecond(products)).as("rejected").isGreaterThan(500);
         assertThat(all.size() - count)
                 .isEqualTo(products.stream()
                         .mapToLong(product -> count(product, "UNPAID"))
@@ -96,6 +94,22 @@ class FailFastIT extends RealService {
         await().untilAsserted(() -> assertThat(metrics().objections()).isEmpty());
         assertThat(metrics().sum("seckill_rejected_total") - before.sum("seckill_rejected_total"))
                 .isEqualTo(count);
+    }
+
+    /** At a limit at which a slow machine can show it, too. */
+    @Test
+    void late_ones_are_rejected_three_times_as_fast_as_any_may_land() {
+        setLimit("200");
+        setMaxAge("3000");
+        List<String> products = List.of(sale(3_000), sale(3_000));
+        List<Reservation> all = new ArrayList<>();
+        products.forEach(product -> all.addAll(reservations(product, 3_000, 0)));
+
+        sendAll(all);
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> rows(products) == all.size());
+        assertThat(bestSecond(products)).isGreaterThan(3 * 200);
+        products.forEach(this::assertBooksBalance);
     }
 
     /** As another instance tells it; what it tells is never more than was sent. */
